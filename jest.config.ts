@@ -1,0 +1,33 @@
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+
+// Tests run as CommonJS (no experimental VM flag); sources keep their `.ts` specifiers, which the compiler rewrites to
+// `.js` and the mapper below sends back to the source.
+const config: Config = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/spec'],
+  testMatch: ['**/*.spec.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      'ts-jest',
+      {
+        tsconfig: {
+          target: 'ES2022',
+          lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+          module: 'CommonJS',
+          moduleResolution: 'Node10',
+          isolatedModules: true,
+          allowImportingTsExtensions: true,
+          rewriteRelativeImportExtensions: true,
+          sourceMap: true,
+          skipLibCheck: true,
+        },
+      },
+    ],
+  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  maxWorkers: 2,
+  testTimeout: 30_000,
+};
+
+export default config;

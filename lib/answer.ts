@@ -1,0 +1,68 @@
+import { from, isObservable, Observable, observable, of } from 'rxjs';
+import type { Answer } from './tool.ts';
+
+/**
+ * Reads what a user's function returned: the one place that decides what is awaited.
+ *
+ * An Observable, a thenable or an async iterable is awaited; everything else is a plain value, strings, arrays, maps and
+ * buffers too (RxJS's `from` would take those apart). A plain value costs no tick.
+ *
+ * Contract:
+ * - starts: on subscribing. A thenable is already running; it is only listened to.
+ * - leaves: an Observable is unsubscribed; an async iterator gets `return()`; a thenable cannot be stopped, but what it
+ *   says later is ignored, a rejection too.
+ * - fails: a rejection or error notification is passed on as it is.
+ *
+ * @internal
+ */
+export function answer<T>(value: Answer<T>): Observable<T> {
+  if (isObservable(value)) return value as Observable<T>;
+  if (!isObject(value)) return of(value as T);
+  if (observable in value) return from(value as never);
+  if (typeof (value as PromiseLike<T>).then === 'function') return fromThenable(value as PromiseLike<T>);
+  if (typeof (value as AsyncIterable<T>)[Symbol.asyncIterator] === 'function') return fromIterable(value as AsyncIterable<T>);
+  return of(value as T);
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+function fromThenable<T>(thenable: PromiseLike<T>): Observable<T> {
+  return new Observable((subscriber) => {
+    thenable.then(
+      (value) => {
+        subscriber.next(value);
+        subscriber.complete();
+      },
+      (error: unknown) => subscriber.error(error),
+    );
+  });
+}
+
+function fromIterable<T>(iterable: AsyncIterable<T>): Observable<T> {
+  return new Observable((subscriber) => {
+    const iterator = iterable[Symbol.asyncIterator]();
+    let ended = false;
+    const pull = async (): Promise<void> => {
+      try {
+        for (;;) {
+          const { done, value } = await iterator.next();
+          if (done === true || subscriber.closed) break;
+          subscriber.next(value);
+          if (subscriber.closed) return;
+        }
+        ended = true;
+        subscriber.complete();
+      } catch (error) {
+        ended = true;
+        subscriber.error(error);
+      }
+    };
+    void pull();
+    return () => {
+      // `return()` may reject (a generator's `finally` threw): nobody is left to hear it.
+      if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    };
+  });
+}

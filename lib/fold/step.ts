@@ -1,0 +1,159 @@
+import { catchError, concat, defer, EMPTY, of } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
+import { isShown } from '../delta.ts';
+import type { Delta, DeltaOf } from '../delta.ts';
+import { ModelError } from '../errors.ts';
+import type { AssistantPart, ToolCall } from '../message.ts';
+import type { Usage } from '../usage.ts';
+import type { Claims } from './claim-ids.ts';
+import { completeCalls, draftParts, foldDelta, newDraft } from './fold-delta.ts';
+import { inOrder } from './in-order.ts';
+
+/** How one exchange with a model ended, and all that it said. */
+export class Step {
+  readonly parts: readonly AssistantPart[];
+  /** The complete calls, by index. */
+  readonly calls: readonly ToolCall[];
+  /** A user has seen something of it. */
+  readonly shown: boolean;
+  readonly usage: Usage | undefined;
+  /** Present on success alone. */
+  readonly finish: DeltaOf<'finish'> | undefined;
+  /** Present on failure alone. */
+  readonly failure: { readonly error: unknown } | undefined;
+
+  constructor(said: Omit<Step, never>) {
+    this.parts = said.parts;
+    this.calls = said.calls;
+    this.shown = said.shown;
+    this.usage = said.usage;
+    this.finish = said.finish;
+    this.failure = said.failure;
+  }
+}
+
+/**
+ * Forwards a model's deltas as they come and closes with the whole {@link Step}, in one subscription.
+ *
+ * ```marbles
+ * deltas    -t-c-(y|)
+ * step()    -t-c-(yS|)
+ * ```
+ *
+ * Sharing the stream to both forward and collect it lets the decision overtake the deltas when a model is synchronous;
+ * here the step can only come last.
+ *
+ * Contract:
+ * - leaves: leaves the model in the same tick.
+ * - fails: never. An error notification, an `error` delta, a stream without `finish`, a `finish` that contradicts the
+ *   rest and a delta that cannot follow all end in a Step with `failure`.
+ * - order: the model's own. `finish` is held until the model has completed, and shown only on success. `alive` is
+ *   swallowed, and so is a second end of a call. Ids are replaced where they are empty or used before in this run.
+ *
+ * @param claims - the run's ids
+ * @param model - the model's name, for error messages
+ * @internal
+ */
+export function step(claims: Claims, model: string): OperatorFunction<Delta, Delta | Step> {
+  return (deltas$) =>
+    defer(() => {
+      const draft = newDraft();
+      const renamed = rename(claims);
+      let shown = false;
+
+      const take = (delta: Delta): Delta | Observable<never> => {
+        if (delta.type === 'alive') return EMPTY;
+        if (delta.type === 'error') throw delta.error;
+        if (draft.finish !== undefined && (isShown(delta) || delta.type === 'finish')) {
+          throw fault('model-protocol', `${model} sent "${delta.type}" after its finish.`);
+        }
+        if (delta.type === 'finish') {
+          foldDelta(draft, delta);
+          return EMPTY;
+        }
+        if (delta.type === 'tool-call-end' && draft.calls.get(delta.index)?.call !== undefined) return EMPTY;
+        const own = renamed(delta);
+        foldDelta(draft, own);
+        shown ||= isShown(own);
+        return own;
+      };
+
+      const whole = (failure?: Step['failure']): Step =>
+        new Step({
+          parts: draftParts(draft, failure !== undefined),
+          calls: completeCalls(draft),
+          shown,
+          usage: draft.usage,
+          finish: failure === undefined ? draft.finish : undefined,
+          failure,
+        });
+
+      const end$ = defer(() => of(checkedFinish(draft.finish, draft.calls, model), whole()));
+      return concat(deltas$.pipe(inOrder(take)), end$).pipe(catchError((error: unknown) => of(whole({ error }))));
+    });
+}
+
+function checkedFinish(
+  finish: DeltaOf<'finish'> | undefined,
+  calls: ReadonlyMap<number, { readonly call?: ToolCall }>,
+  model: string,
+): DeltaOf<'finish'> {
+  if (finish === undefined) throw fault('model-transport', `The stream of ${model} ended before its finish.`);
+  const said = finish.rawFinish === undefined ? '' : ` ("${finish.rawFinish}")`;
+  if (finish.reason === 'error' || finish.reason === 'aborted') {
+    throw fault('model-stream', `${model} ended its turn with reason "${finish.reason}"${said}.`);
+  }
+  if (finish.reason === 'tool-use' && ![...calls.values()].some(({ call }) => call !== undefined)) {
+    throw fault('model-protocol', `${model} asked for tools${said}, but sent no complete call.`);
+  }
+  return finish;
+}
+
+/** All of these are transient: what was broken is the answer, not the request. */
+function fault(code: 'model-protocol' | 'model-stream' | 'model-transport', message: string): ModelError {
+  return new ModelError(code, message, { retryable: true });
+}
+
+/** One attempt's deltas under the run's ids; a delta whose ids stand is passed on as the same object. */
+function rename(claims: Claims): (delta: Delta) => Delta {
+  const blocks = new Map<string, string>();
+  const calls = new Map<number, { readonly id: string; readonly providerId: string }>();
+  // The last block, because the next delta mostly has the same.
+  let last: { readonly type: string; readonly block: string; readonly id: string } | undefined;
+
+  const blockId = (type: string, block: string): string => {
+    if (last?.block === block && last.type === type) return last.id;
+    const key = `${type} ${block}`;
+    let id = blocks.get(key);
+    if (id === undefined) blocks.set(key, (id = claims.block(block)));
+    last = { type, block, id };
+    return id;
+  };
+
+  return (delta) => {
+    switch (delta.type) {
+      case 'text':
+      case 'refusal':
+      case 'reasoning': {
+        const id = blockId(delta.type, delta.block);
+        return id === delta.block ? delta : { ...delta, block: id };
+      }
+      case 'tool-call-start': {
+        // A second start of one index is the fold's to refuse; it must not take an id.
+        if (calls.has(delta.index)) return delta;
+        const id = claims.call(delta.id);
+        calls.set(delta.index, { id, providerId: delta.id });
+        return id === delta.id ? delta : { ...delta, id };
+      }
+      case 'tool-call-end': {
+        const known = calls.get(delta.index);
+        if (known === undefined || known.id === delta.call.id) return delta;
+        const providerId = known.providerId === '' ? delta.call.id : known.providerId;
+        const meta = providerId === '' || providerId === known.id ? delta.call.meta : { ...delta.call.meta, providerId };
+        return { ...delta, call: { ...delta.call, id: known.id, ...(meta && { meta }) } };
+      }
+      default:
+        return delta;
+    }
+  };
+}

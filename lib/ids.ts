@@ -1,0 +1,8 @@
+/**
+ * The port that makes ids. Called with what the id is for; every call must give a new one.
+ * Default: the kind and a random UUID. Give a counter for runs that must repeat exactly.
+ */
+export type Ids = (kind: 'run' | 'call' | 'block') => string;
+
+/** `run_…`, `call_…`, `block_…` with a random UUID. */
+export const randomIds: Ids = (kind) => `${kind}_${crypto.randomUUID()}`;

@@ -1,0 +1,93 @@
+// The only barrel, in the order in which data flows. Models have entries of their own: rx-tool-loop/openai-chat,
+// rx-tool-loop/embedded, rx-tool-loop/scripted.
+
+// vocabulary
+export { toolCall, userMessage } from './message.ts';
+export type {
+  AssistantMessage,
+  AssistantPart,
+  FinishReason,
+  Json,
+  Message,
+  Meta,
+  ReasoningPart,
+  RefusalPart,
+  ResultPart,
+  TextPart,
+  ToolCall,
+  ToolCallPart,
+  ToolFault,
+  ToolFaultKind,
+  ToolMessage,
+  ToolResult,
+  UserMessage,
+  UserPart,
+} from './message.ts';
+export { isShown } from './delta.ts';
+export type { Delta, DeltaOf, DeltaType, ResponseIds } from './delta.ts';
+export type { Capability, Model, ModelRequest, ToolChoice, ToolSpec } from './model.ts';
+export type { Ids } from './ids.ts';
+export type {
+  Answer,
+  CallOf,
+  Jsonified,
+  ResultOf,
+  Tool,
+  ToolContext,
+  ToolInput,
+  Validation,
+  ValidationIssue,
+} from './tool.ts';
+export type {
+  Completion,
+  DeltaEvent,
+  Done,
+  EventOf,
+  EventType,
+  LoopEvent,
+  Outcome,
+  Reason,
+  Retry,
+  RunStart,
+  StepEnd,
+  StepRecord,
+  StepStart,
+  ToolCallEvent,
+  ToolCommit,
+  ToolProgress,
+  ToolResultEvent,
+  ToolStart,
+} from './event.ts';
+export type { Usage } from './usage.ts';
+export type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from './policy.ts';
+export {
+  BudgetError,
+  ConfigError,
+  EmptyAnswerError,
+  isLoopError,
+  LoopError,
+  ModelError,
+  RunError,
+  ToolError,
+  UnsupportedError,
+} from './errors.ts';
+export type { BudgetName, ErrorInfo, ModelErrorCode, ModelErrorOptions, RunRecord } from './errors.ts';
+
+// invoke
+export { defineTool } from './invoke/define-tool.ts';
+export type { ToolDefinition } from './invoke/define-tool.ts';
+
+// loop
+export { toolLoop } from './loop/tool-loop.ts';
+export { completeToolLoop } from './loop/complete-tool-loop.ts';
+export type { ToolLoopOptions } from './loop/options.ts';
+
+// projections
+export { errorAsDone } from './projections/error-as-done.ts';
+export { historyOf } from './projections/history-of.ts';
+export { ofType } from './projections/of-type.ts';
+export { toOutcome } from './projections/outcome.ts';
+export { toText } from './projections/text.ts';
+
+// Not exported, because each is one step of the flow that has no promise of its own: step, foldDelta, inOrder, batch,
+// call, unfold, settle, answer, relay. They may change in any release.

@@ -1,0 +1,75 @@
+import { ConfigError } from '../errors.ts';
+import type { Answer, Jsonified, Tool, ToolContext, ToolInput } from '../tool.ts';
+
+/** What {@link defineTool} is given. */
+export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
+  /** 1 to 64 letters, digits, `_` or `-`: what every provider accepts. */
+  readonly name: Name;
+  /** What the tool does and when to use it, for the model. */
+  readonly description: string;
+  /** The arguments: a zod 4 schema, or any Standard Schema that can say itself as JSON Schema. */
+  readonly input: ToolInput<Input, Arguments>;
+  /**
+   * Does the work. May return a plain value, a promise, an Observable or an async iterable; of several values the last
+   * is the result and each earlier one is a `tool-progress`. Throwing (best a {@link ToolError}) makes an error result,
+   * which the model sees; the run goes on.
+   */
+  run(args: Arguments, context: ToolContext): Answer<Output>;
+}
+
+const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run']);
+
+/**
+ * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
+ *
+ * Contract:
+ * - starts: nothing. `run` is called once for each call of a committed step, with arguments that the schema accepted.
+ * - leaves: leaving the run fires `context.signal` and unsubscribes an Observable that `run` returned.
+ * - fails: a {@link ConfigError} here for a name that no provider takes, a schema that cannot say itself as JSON Schema,
+ *   or an option that does not exist.
+ *
+ * @example A tool
+ * ```ts
+ * import { defineTool } from 'rx-tool-loop';
+ * import * as z from 'zod';
+ *
+ * export const add = defineTool({
+ *   name: 'add',
+ *   description: 'Adds two numbers.',
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   run: ({ a, b }) => a + b,
+ * });
+ * ```
+ * @public
+ */
+export function defineTool<const Name extends string, Input, Arguments, Output>(
+  definition: ToolDefinition<Name, Input, Arguments, Output>,
+): Tool<Name, Input, Jsonified<Output>> {
+  const { name, description, input, run } = definition;
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
+    throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
+  }
+  for (const key of Object.keys(definition)) {
+    if (!KEYS.has(key)) throw new ConfigError(`defineTool: tool "${name}" has the unknown option "${key}".`);
+  }
+  if (typeof description !== 'string') throw new ConfigError(`defineTool: tool "${name}" needs a description.`);
+  if (typeof run !== 'function') throw new ConfigError(`defineTool: tool "${name}" needs a run function.`);
+  return { name, description, input, parameters: jsonSchema(name, input), run: run as Tool['run'] };
+}
+
+function jsonSchema(name: string, input: ToolInput): Record<string, unknown> {
+  const standard = (input as Partial<ToolInput> | undefined)?.['~standard'];
+  if (typeof standard?.validate !== 'function' || typeof standard.jsonSchema?.input !== 'function') {
+    throw new ConfigError(
+      `defineTool: the input of tool "${name}" is no Standard Schema that can say itself as JSON Schema. ` +
+        'Use z.object({ … }) of zod 4.2 or newer, or a schema library with the same interface.',
+    );
+  }
+  try {
+    const { $schema, ...schema } = standard.jsonSchema.input({ target: 'draft-2020-12' });
+    return schema;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`defineTool: the input of tool "${name}" cannot be said as JSON Schema: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,65 @@
+import { defaultIfEmpty, map, of, take } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
+import type { ToolCall } from '../message.ts';
+import type { Answer, Tool, Validation, ValidationIssue } from '../tool.ts';
+
+/** The arguments that the tool may run with, or why it may not. */
+export type Checked =
+  | { readonly ok: true; readonly args: unknown }
+  | { readonly ok: false; readonly reason: string };
+
+/** At most so many issues are told to the model: more would cost tokens and help no further. */
+const MAX_ISSUES = 8;
+
+/**
+ * Checks a call's arguments: JSON, an object, and then the tool's own schema. No arguments are `{}`. One value, at once
+ * unless the schema answers later.
+ *
+ * @internal
+ */
+export function validate(tool: Tool, call: ToolCall): Observable<Checked> {
+  const args = call.arguments === undefined || call.arguments === '' ? {} : call.arguments;
+  const fault = shapeFault(args, call.rawArguments);
+  if (fault !== undefined) return of(refused(tool, fault));
+  const validation = tool.input['~standard'].validate(args) as Answer<Validation<unknown>>;
+  return answer(validation).pipe(
+    take(1),
+    defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value: args }),
+    map((result) => {
+      if (result.issues !== undefined) return refused(tool, issuesText(result.issues));
+      // The schema passed the very object on: the tool gets a copy, since the event's arguments must not change.
+      return { ok: true, args: result.value === args ? structuredClone(args) : result.value };
+    }),
+  );
+}
+
+function refused(tool: Tool, why: string): Checked {
+  return { ok: false, reason: `Invalid arguments for tool "${tool.name}": ${why}` };
+}
+
+function shapeFault(args: unknown, raw: string | undefined): string | undefined {
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return undefined;
+  if (typeof args === 'string' && (raw === undefined || raw === args)) {
+    try {
+      JSON.parse(args);
+    } catch (error) {
+      return `not valid JSON (${(error as Error).message}). Send one JSON object.`;
+    }
+  }
+  const kind = args === null ? 'null' : Array.isArray(args) ? 'an array' : `a ${typeof args}`;
+  return `expected a JSON object, got ${kind}.`;
+}
+
+function issuesText(issues: readonly ValidationIssue[]): string {
+  const told = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path?.length ? `${pathText(path)}: ${message}` : message));
+  const rest = issues.length - told.length;
+  return told.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+}
+
+function pathText(path: NonNullable<ValidationIssue['path']>): string {
+  return path
+    .map((segment) => (typeof segment === 'object' ? segment.key : segment))
+    .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at > 0 ? '.' : ''}${String(key)}`))
+    .join('');
+}

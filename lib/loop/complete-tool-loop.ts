@@ -1,0 +1,18 @@
+import type { Observable } from 'rxjs';
+import type { Outcome } from '../event.ts';
+import { toOutcome } from '../projections/outcome.ts';
+import type { Tool } from '../tool.ts';
+import type { ToolLoopOptions } from './options.ts';
+import { toolLoop } from './tool-loop.ts';
+
+/**
+ * The outcome of a run, for who does not want its events: `toolLoop(options).pipe(toOutcome())`, and nothing else.
+ *
+ * @returns cold; at most one value. `await firstValueFrom(completeToolLoop(…))` is the promise of it.
+ * @public
+ */
+export function completeToolLoop<const Tools extends readonly Tool[] = readonly []>(
+  options: ToolLoopOptions<Tools[number]> & { readonly tools?: Tools },
+): Observable<Outcome> {
+  return toolLoop(options).pipe(toOutcome());
+}

@@ -1,0 +1,29 @@
+import type { Done, Outcome, Reason } from '../event.ts';
+import { RunError } from '../errors.ts';
+import { handOut, withoutReasoning } from './close.ts';
+import type { Run, RunState } from './run-state.ts';
+
+/** The last event of a run that ended well. */
+export function done(run: Run, state: RunState, reason: Reason): Done {
+  const { completion, steps, usage = {} } = state;
+  const answer = state.answer && (run.policy.keepReasoning ? state.answer : withoutReasoning(state.answer));
+  const outcome: Outcome = {
+    reason,
+    completion,
+    messages: transcript(run, state),
+    ...(answer !== undefined && { answer }),
+    steps: [...steps],
+    usage,
+  };
+  return { type: 'done', runId: run.runId, outcome };
+}
+
+/** The error notification of a run that failed: its cause, and what the run had come to. */
+export function failure(run: Run, state: RunState, error: unknown): RunError {
+  const { steps, usage = {}, completion } = state;
+  return new RunError(error, { runId: run.runId, steps: [...steps], usage, messages: transcript(run, state), completion });
+}
+
+function transcript(run: Run, { messages }: RunState): Outcome['messages'] {
+  return handOut([...messages], run.messages.length, run.policy.keepReasoning);
+}

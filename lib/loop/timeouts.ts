@@ -1,0 +1,74 @@
+import { Observable } from 'rxjs';
+import type { MonoTypeOperatorFunction, SchedulerLike, Subscription } from 'rxjs';
+import { isShown } from '../delta.ts';
+import type { Delta } from '../delta.ts';
+import { ModelError } from '../errors.ts';
+import type { Timeouts } from '../policy.ts';
+import { relay } from '../relay.ts';
+
+/**
+ * Errors when a model is silent for too long: until its first sign of life, between signs of life, or between deltas
+ * that a user sees.
+ *
+ * One timer serves all three, and it is armed again only when it fires (or when the first sign makes an earlier limit
+ * apply): it compares times then. Resetting a timer for each delta costs more than the rest of the loop.
+ *
+ * Contract:
+ * - leaves: the model, and the timer.
+ * - fails: `ModelError` `model-timeout`, retryable, naming the limit.
+ *
+ * @param model - the model's name, for the error
+ * @internal
+ */
+export function timeLimits(timeouts: Timeouts, scheduler: SchedulerLike, model: string): MonoTypeOperatorFunction<Delta> {
+  const { firstDeltaMs, idleMs, stallMs } = timeouts;
+  if (firstDeltaMs === 0 && idleMs === 0 && stallMs === 0) return (deltas$) => deltas$;
+
+  return (deltas$) =>
+    new Observable((subscriber) => {
+      const start = scheduler.now();
+      let signAt: number | undefined;
+      let shownAt = start;
+      let timer: Subscription | undefined;
+      let armedFor = Infinity;
+
+      const limits = (): { readonly at: number; readonly text: string }[] => [
+        signAt === undefined
+          ? { at: due(start, firstDeltaMs), text: `sent nothing within ${firstDeltaMs} ms (timeouts.firstDeltaMs)` }
+          : { at: due(signAt, idleMs), text: `was silent for ${idleMs} ms (timeouts.idleMs)` },
+        { at: due(shownAt, stallMs), text: `had nothing to show for ${stallMs} ms (timeouts.stallMs)` },
+      ];
+      const arm = (): void => {
+        const nearest = Math.min(...limits().map(({ at }) => at));
+        if (nearest >= armedFor) return;
+        timer?.unsubscribe();
+        armedFor = nearest;
+        timer = scheduler.schedule(fire, nearest - scheduler.now());
+        subscriber.add(timer);
+      };
+      const fire = (): void => {
+        armedFor = Infinity;
+        const now = scheduler.now();
+        const passed = limits().find(({ at }) => at <= now);
+        if (passed === undefined) arm();
+        else subscriber.error(new ModelError('model-timeout', `${model} ${passed.text}.`, { retryable: true }));
+      };
+
+      relay(deltas$, subscriber, {
+        next(delta) {
+          const first = signAt === undefined;
+          signAt = scheduler.now();
+          if (isShown(delta)) shownAt = signAt;
+          subscriber.next(delta);
+          if (first && timer !== undefined) arm();
+        },
+        complete: () => subscriber.complete(),
+      });
+      // After the source: one that has already ended needs no timer.
+      if (!subscriber.closed) arm();
+    });
+}
+
+function due(from: number, limitMs: number): number {
+  return limitMs === 0 ? Infinity : from + limitMs;
+}

@@ -1,0 +1,22 @@
+import { map, pipe } from 'rxjs';
+import type { OperatorFunction } from 'rxjs';
+import type { LoopEvent, Outcome } from '../event.ts';
+import { ofType } from './of-type.ts';
+
+/**
+ * What the run came to, and nothing else.
+ *
+ * ```marbles
+ * events         -t-c-y-1-T-(ZL|)
+ * toOutcome()    -----------(O|)
+ * ```
+ *
+ * @returns at most one value; fails as the run does
+ * @public
+ */
+export function toOutcome(): OperatorFunction<LoopEvent<any>, Outcome> {
+  return pipe(
+    ofType('done'),
+    map(({ outcome }) => outcome),
+  );
+}

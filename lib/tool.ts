@@ -1,0 +1,75 @@
+/** What a tool is: a name, a schema and a function. */
+import type { Observable } from 'rxjs';
+import type { ToolCall, ToolResult } from './message.ts';
+
+/**
+ * A schema for a tool's arguments: any Standard Schema (version 1) that can also say itself as JSON Schema, such as a
+ * zod 4 schema. `validate` decides, `jsonSchema.input` is what the model is told.
+ */
+export interface ToolInput<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Validation<Output> | PromiseLike<Validation<Output>>;
+    readonly jsonSchema: { readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown> };
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+export type Validation<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly ValidationIssue[] };
+
+export interface ValidationIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What a running tool is given beside its arguments. After the call was answered, `progress` does nothing. */
+export interface ToolContext {
+  /** Fires when the run is left while the tool runs. */
+  readonly signal: AbortSignal;
+  readonly callId: string;
+  readonly runId: string;
+  /** 0-based. */
+  readonly step: number;
+  /** Emits a `tool-progress` event; the value is taken as `JSON.stringify` would take it. */
+  progress(value: unknown): void;
+}
+
+/** What `run` may return: a plain value, or an Observable, a thenable or an async iterable of one. */
+export type Answer<T> = T | PromiseLike<T> | Observable<T> | AsyncIterable<T>;
+
+/** A tool, made by {@link defineTool}. */
+export interface Tool<Name extends string = string, Input = any, Output = any> {
+  readonly name: Name;
+  readonly description: string;
+  readonly input: ToolInput<Input, unknown>;
+  /** `input` as JSON Schema, as the model is told. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Types alone: what the output is once JSON has carried it. */
+  readonly '~output'?: Output;
+  run(args: never, context: ToolContext): Answer<unknown>;
+}
+
+/** What a value is once JSON has carried it: a `Date` is a string, what JSON leaves out is absent. */
+export type Jsonified<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends { toJSON(): infer J }
+    ? Jsonified<J>
+    : T extends (...args: never[]) => unknown
+      ? undefined
+      : T extends readonly (infer E)[]
+        ? Jsonified<E>[]
+        : T extends object
+          ? { [K in keyof T]: Jsonified<T[K]> }
+          : T;
+
+type Arguments<T> = T extends Tool<string, infer Input, unknown> ? Input : never;
+type Output<T> = T extends Tool<string, any, infer O> ? O : never;
+
+/** The validated call of one of these tools: `call.name` narrows `call.arguments`. */
+export type CallOf<T extends Tool> = T extends Tool ? ToolCall<T['name'], Arguments<T>> : never;
+
+/** The result of one of these tools: `result.name` narrows `result.output`. */
+export type ResultOf<T extends Tool> = T extends Tool ? ToolResult<T['name'], Output<T>> : never;

@@ -36,7 +36,11 @@ export function relay<T>(source: Observable<T>, destination: Subscriber<never>, 
       }
     },
     error: (error: unknown) => guard(() => (handlers.error ? handlers.error(error) : destination.error(error))),
-    complete: () => guard(() => handlers.complete()),
+    complete() {
+      // The source is torn down before what follows it begins, as `concatMap` has it.
+      inner.unsubscribe();
+      guard(() => handlers.complete());
+    },
   });
   destination.add(inner);
   guard(() => source.subscribe(inner));

@@ -47,17 +47,24 @@ export class JsonString {
   }
 
   #readEscape(mark: string, at: number): number {
-    const wanted = this.#escape.length === 1 ? /["\\/bfnrtu]/ : /[0-9a-fA-F]/;
-    if (!wanted.test(mark)) return at;
-    this.#escape += mark;
-    if (this.#escape.startsWith('\\u') && this.#escape.length < 6) {
-      this.expected = 'a hexadecimal digit';
-    } else {
-      this.#append(JSON.parse(`"${this.#escape}"`) as string);
-      this.#escape = '';
-      this.expected = END;
-    }
+    const meant = this.#escape === '\\' ? ESCAPES.get(mark) : undefined;
+    if (meant === undefined) return this.#readUnicode(mark, at);
+    this.#endEscape(meant);
     return at + 1;
+  }
+
+  #readUnicode(mark: string, at: number): number {
+    if (!(this.#escape === '\\' ? mark === 'u' : /[0-9a-fA-F]/.test(mark))) return at;
+    this.#escape += mark;
+    this.expected = 'a hexadecimal digit';
+    if (this.#escape.length === 6) this.#endEscape(String.fromCharCode(Number.parseInt(this.#escape.slice(2), 16)));
+    return at + 1;
+  }
+
+  #endEscape(meant: string): void {
+    this.#append(meant);
+    this.#escape = '';
+    this.expected = END;
   }
 
   #append(piece: string): void {
@@ -75,3 +82,6 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const END = "'\"' (control characters are written as escapes)";
 const ESCAPE = 'one of "\\/bfnrtu';
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }),
+);

@@ -19,10 +19,12 @@ export interface BatchContext extends Omit<CallContext, 'errorText'> {
  * Runs a step's calls one after another: first every `tool-call`, then each call's own events, results in call order.
  *
  * ```marbles
- * first      --1|
- * second       --2|
+ * first      -----1|
+ * second           -----2|
  * batch()    (cds)-(e1t)-(f2|)
  * ```
+ *
+ * (`c` `d` tool-call; `s` `t` tool-start; `e` `f` tool-commit; `1` `2` tool-result.)
  *
  * Contract:
  * - leaves: the call that runs; no further one starts.

@@ -27,7 +27,7 @@ export interface CallContext {
  *
  * ```marbles
  * body     --1|
- * call()   s-(cr|)
+ * call()   s--(cr|)
  * ```
  *
  * (`s` tool-start, `c` tool-commit, `r` tool-result.)

@@ -29,9 +29,16 @@ export function validate(tool: Tool, call: ToolCall): Observable<Checked> {
     map((result) => {
       if (result.issues !== undefined) return refused(tool, issuesText(result.issues));
       // The schema passed the very object on: the tool gets a copy, since the event's arguments must not change.
-      return { ok: true, args: result.value === args ? structuredClone(args) : result.value };
+      return { ok: true, args: result.value === args ? copyOf(args) : result.value };
     }),
   );
+}
+
+/** A copy of a JSON value. `fromEntries` defines its keys, so that an own `__proto__` stays one. */
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copyOf(one)]));
 }
 
 function refused(tool: Tool, why: string): Checked {

@@ -1,0 +1,149 @@
+import { catchError, concat, defer, ignoreElements, map, merge, of, switchMap, takeUntil, tap, throwError } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
+import { isLoopError, toolLoop } from '../index.ts';
+import type { LoopEvent, Outcome, Tool } from '../index.ts';
+import type { Environment } from './api-key.ts';
+import { errorLine } from './error-line.ts';
+import { help } from './help.ts';
+import { liveView } from './live-view.ts';
+import { loadModel } from './load-model.ts';
+import { loadTools } from './load-tools.ts';
+import type { ImportModule } from './load-tools.ts';
+import { marbleView } from './marble-view.ts';
+import { runOptions } from './run-options.ts';
+import type { RunOptions } from './run-options.ts';
+import { tape } from './tape.ts';
+
+/** What the command needs of the process that it runs in. */
+export interface Host {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Environment;
+  /** Where relative paths begin. */
+  readonly cwd: string;
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Emits when the person asks to stop (Ctrl-C). */
+  readonly interrupt$: Observable<unknown>;
+  /** Emits when nobody reads the output any more. */
+  readonly closed$: Observable<unknown>;
+  readonly importModule: ImportModule;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Exit codes, as `docs/command.md` lists them. */
+const EXIT = { answer: 0, failed: 1, usage: 2, noAnswer: 3, cancelled: 130 } as const;
+
+/** A pause that lets a person see that the embedded model streams. */
+const TERMINAL_DELAY_MS = 25;
+
+/**
+ * Runs the command with the words after its name; emits its exit code once, after everything is written.
+ *
+ * Contract:
+ * - starts: on subscribing.
+ * - leaves: unsubscribing, an interrupt and a closed output leave the run, which aborts its request and its tools.
+ * - fails: never because of the run or of the words: those are exit codes and a line on stderr.
+ *
+ * @internal
+ */
+export function runCommand(words: readonly string[], host: Host): Observable<number> {
+  return defer(() => {
+    const wish = runOptions(words);
+    if (wish.wish === 'run') return play(wish.options, host);
+    host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
+    return of(EXIT.answer);
+  }).pipe(
+    catchError((error: unknown) => {
+      if (!isLoopError(error) || error.code !== 'config') return throwError(() => error);
+      return of(closing(host, { code: EXIT.usage, line: error.message }));
+    }),
+  );
+}
+
+interface Ending {
+  readonly code: number;
+  /** For stderr. */
+  readonly line?: string;
+}
+
+function play(options: RunOptions, host: Host): Observable<number> {
+  let ending: Ending = { code: EXIT.failed, line: 'The run ended without a word.' };
+  const left$ = merge(
+    host.interrupt$.pipe(map((): Ending => ({ code: EXIT.cancelled, line: 'cancelled' }))),
+    // Who runs `... | head` has what they wanted.
+    host.closed$.pipe(map((): Ending => ({ code: EXIT.answer }))),
+  ).pipe(tap((left) => (ending = left)));
+
+  const model = loadModel(options.model, host.env, host.stdout.isTTY === true ? TERMINAL_DELAY_MS : 0);
+  const text$ = defer(() => loadTools(options.tools, host.cwd, host.importModule)).pipe(
+    takeUntil(left$),
+    switchMap((tools) =>
+      toolLoop({
+        model,
+        tools,
+        prompt: options.prompt,
+        // For a person a spent budget is an ending, not a fault.
+        policy: { budgetEnd: 'stop' },
+        ...(options.system === undefined ? {} : { system: options.system }),
+        ...(options.maxSteps === undefined ? {} : { budget: { maxSteps: options.maxSteps } }),
+      }).pipe(
+        tap({
+          next: (event) => {
+            if (event.type === 'done') ending = endingOf(event.outcome);
+          },
+          error: (error: unknown) => {
+            ending = { code: EXIT.failed, line: errorLine(error, options.model, host.env) };
+          },
+        }),
+        takeUntil(left$),
+        viewOf(options, tools, host),
+      ),
+    ),
+  );
+  return concat(
+    text$.pipe(
+      tap((text) => host.stdout.write(text)),
+      ignoreElements(),
+    ),
+    defer(() => of(closing(host, ending))),
+  );
+}
+
+function viewOf(options: RunOptions, tools: readonly Tool[], { stdout, env, now }: Host): OperatorFunction<LoopEvent, string> {
+  const terminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
+  // Some terminals do not know their size and say 0.
+  const columns = stdout.columns || 80;
+  switch (options.view) {
+    case 'json':
+      return tape({ model: options.model, tools: tools.map((tool) => tool.name) }, now);
+    case 'marbles':
+      return marbleView({ redraw: terminal, columns, now });
+    case 'live':
+      // https://no-color.org: any value but an empty one.
+      return liveView({ colours: terminal && !env['NO_COLOR'], spinner: terminal, columns, now });
+  }
+}
+
+function endingOf({ reason }: Outcome): Ending {
+  if (reason === 'answer') return { code: EXIT.answer };
+  return { code: EXIT.noAnswer, line: `No answer: the run ended with "${reason}". ${ADVICE[reason] ?? ''}`.trim() };
+}
+
+const ADVICE: { readonly [reason in Outcome['reason']]?: string } = {
+  'max-steps': 'Raise --max-steps, or ask for less.',
+  length: 'The model reached its length limit: ask for less.',
+  'content-filter': 'The provider withheld the answer: ask in another way.',
+  refusal: 'The model declined: ask in another way.',
+};
+
+function closing(host: Host, { code, line }: Ending): number {
+  if (line !== undefined) host.stderr.write(`rx-tool-loop: ${line}\n`);
+  return code;
+}

@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../index.ts';
+
+/** What the command line asks for. */
+export type Wish =
+  | { readonly wish: 'help' }
+  | { readonly wish: 'version' }
+  | { readonly wish: 'run'; readonly options: RunOptions };
+
+export interface RunOptions {
+  readonly prompt: string;
+  /** `embedded` or `<base-url>#<id>`. */
+  readonly model: string;
+  /** Names of built-in tools and paths of modules. */
+  readonly tools: readonly string[];
+  readonly view: 'live' | 'json' | 'marbles';
+  readonly maxSteps?: number;
+  readonly system?: string;
+}
+
+/**
+ * Reads the words after `rx-tool-loop`.
+ *
+ * @throws ConfigError of one line: what is wrong, and what would be right.
+ * @internal
+ */
+export function runOptions(words: readonly string[]): Wish {
+  const { values, positionals } = parse(words);
+  if (values.help === true) return { wish: 'help' };
+  if (values.version === true) return { wish: 'version' };
+  const [command, ...prompts] = positionals;
+  if (command === undefined) throw wrong(`A command is missing. ${USAGE}`);
+  if (command !== 'run') throw wrong(`There is no command ${JSON.stringify(command)}. ${USAGE}`);
+  const [prompt] = prompts;
+  if (prompt === undefined || prompt.trim() === '') throw wrong(`The prompt is missing. ${USAGE}`);
+  if (prompts.length > 1) throw wrong(`One prompt is taken, ${prompts.length} came. Put it in quotes: ${USAGE}`);
+  if (values.json === true && values.marbles === true) throw wrong('--json and --marbles exclude each other. Give one of them.');
+  const model = values.model ?? 'embedded';
+  return {
+    wish: 'run',
+    options: {
+      prompt,
+      model,
+      tools: toolNames(values.tools, model),
+      view: values.json === true ? 'json' : values.marbles === true ? 'marbles' : 'live',
+      ...(values['max-steps'] === undefined ? {} : { maxSteps: count('--max-steps', values['max-steps']) }),
+      ...(values.system === undefined ? {} : { system: values.system }),
+    },
+  };
+}
+
+const USAGE = 'Usage: rx-tool-loop run "<prompt>" [options]; --help lists them.';
+
+const OPTIONS = {
+  model: { type: 'string', short: 'm' },
+  tools: { type: 'string', short: 't' },
+  'max-steps': { type: 'string' },
+  system: { type: 'string' },
+  json: { type: 'boolean' },
+  marbles: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    // Node's own words, on one line: they name the option and say how to write its value.
+    const text = error instanceof Error ? error.message : String(error);
+    const [first = text] = text.split('. To specify a positional');
+    throw wrong(`${first.trim().replace(/\s+/g, ' ').replace(/[.]$/, '')}. ${USAGE}`);
+  }
+}
+
+function toolNames(given: string | undefined, model: string): readonly string[] {
+  // The embedded model is for trying things out, so it gets something to try; a real one gets what it is given.
+  if (given === undefined) return model === 'embedded' ? ['calculator', 'clock'] : [];
+  if (given === 'none') return [];
+  const names = given.split(',').map((name) => name.trim());
+  if (names.includes('')) throw wrong(`--tools ${JSON.stringify(given)} has an empty name. Write calculator,clock or the path of a module, or none.`);
+  return names;
+}
+
+function count(option: string, given: string): number {
+  const number = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw wrong(`${option} must be a whole number such as 10; ${JSON.stringify(given)} came.`);
+}
+
+function wrong(message: string): ConfigError {
+  return new ConfigError(message);
+}

@@ -1,0 +1,93 @@
+// How the engine scales: each figure is a ratio within this process, printed as JSON by `node --expose-gc scale.mjs`.
+import { lastValueFrom, Observable, of } from 'rxjs';
+import { completeToolLoop, defineTool, toolLoop } from 'rx-tool-loop';
+
+const input = { '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: 'object' }) } } };
+const noop = defineTool({ name: 'noop', description: 'Does nothing.', input, run: () => 1 });
+const model = (stream) => ({ id: 'bench', provider: 'bench', capabilities: ['tools'], stream });
+
+/** 100,000 synchronous steps: microseconds a step in each fifth. Flat: the last costs what the second costs. */
+async function synchronousSteps(count = 100_000) {
+  let step = 0;
+  const marks = [];
+  const asking = model(() => {
+    const index = step++;
+    if (index % (count / 5) === 0) marks.push(performance.now());
+    return index === count
+      ? of({ type: 'text', block: 'b', text: 'end' }, { type: 'finish', reason: 'stop' })
+      : of(
+          { type: 'tool-call-start', index: 0, id: `c${index}`, name: 'noop' },
+          { type: 'tool-call-end', index: 0, call: { id: `c${index}`, name: 'noop', arguments: {} } },
+          { type: 'finish', reason: 'tool-use' },
+        );
+  });
+  const outcome = await lastValueFrom(completeToolLoop({ model: asking, prompt: 'go', tools: [noop], budget: { maxSteps: count + 1 } }));
+  if (outcome.steps.length !== count + 1) throw new Error(`ended after ${outcome.steps.length} steps`);
+  const fifths = marks.slice(1).map((mark, at) => ((mark - marks[at]) * 1000) / (count / 5));
+  return { steps: count, microsecondsAStep: fifths, lastOverSecond: fifths[4] / fifths[1] };
+}
+
+/**
+ * A million deltas in one answer of which the reader keeps nothing: heap in use at each tenth, after a collection. What
+ * must grow is the answer's own text, 1 byte a character here, because the outcome will hold it; that is subtracted.
+ */
+const WORDS = Array.from({ length: 1024 }, (_, at) => String(at).padStart(4, ' '));
+
+async function flatHeap(count = 1_000_000) {
+  const heaps = [];
+  const talking = model(
+    () =>
+      new Observable((subscriber) => {
+        for (let at = 0; at < count && !subscriber.closed; at++) {
+          if (at % (count / 10) === 0) {
+            globalThis.gc?.();
+            heaps.push((process.memoryUsage().heapUsed - at * 4) / 2 ** 20);
+          }
+          subscriber.next({ type: 'text', block: 'b', text: WORDS[at & 1023] });
+        }
+        subscriber.next({ type: 'finish', reason: 'stop' });
+        subscriber.complete();
+      }),
+  );
+  await lastValueFrom(toolLoop({ model: talking, prompt: 'go' }));
+  return { deltas: count, heapMiB: heaps, grownMiB: heaps.at(-1) - heaps[0] };
+}
+
+/** Arguments in 20-character pieces: nanoseconds a piece at 250 KB and at 1 MB. Linear: the same. */
+async function longArguments() {
+  const measure = async (length) => {
+    const json = JSON.stringify({ payload: 'x'.repeat(length) });
+    const writing = model(
+      () =>
+        new Observable((subscriber) => {
+          if (writing.asked) {
+            subscriber.next({ type: 'finish', reason: 'stop' });
+            return subscriber.complete();
+          }
+          writing.asked = true;
+          subscriber.next({ type: 'tool-call-start', index: 0, id: 'c', name: 'noop' });
+          for (let at = 0; at < json.length; at += 20) subscriber.next({ type: 'tool-call-arguments', index: 0, chunk: json.slice(at, at + 20) });
+          subscriber.next({ type: 'tool-call-end', index: 0, call: { id: 'c', name: 'noop', arguments: JSON.parse(json), rawArguments: json } });
+          subscriber.next({ type: 'finish', reason: 'tool-use' });
+          subscriber.complete();
+        }),
+    );
+    const start = performance.now();
+    await lastValueFrom(toolLoop({ model: writing, prompt: 'go', tools: [noop] }));
+    return ((performance.now() - start) * 1e6) / (json.length / 20);
+  };
+  const median = async (length) => {
+    const times = [];
+    for (let n = 0; n < 7; n++) times.push(await measure(length));
+    return times.sort((a, b) => a - b)[3];
+  };
+  await median(250_000);
+  const [short, long] = [await median(250_000), await median(1_000_000)];
+  return { nanosecondsAPiece: { '250 KB': short, '1 MB': long }, ratio: long / short };
+}
+
+const only = process.argv[2];
+const all = { synchronousSteps, flatHeap, longArguments };
+const figures = {};
+for (const [name, measure] of Object.entries(all)) if (only === undefined || only === name) figures[name] = await measure();
+console.log(JSON.stringify(figures));

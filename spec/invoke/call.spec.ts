@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { asyncScheduler, NEVER, of, throwError } from 'rxjs';
+import * as z from 'zod';
+import { ToolError } from '../../lib/errors.ts';
+import { call, failed } from '../../lib/invoke/call.ts';
+import type { CallContext, CallEvent } from '../../lib/invoke/call.ts';
+import { defineTool } from '../../lib/invoke/define-tool.ts';
+import { fault } from '../../lib/invoke/fault.ts';
+import { toolCall } from '../../lib/message.ts';
+import type { Answer, Tool } from '../../lib/tool.ts';
+import { loopMarbles } from '../support/jest-marbles.ts';
+
+const LETTERS: Record<CallEvent['type'], string> = { 'tool-start': 's', 'tool-progress': 'p', 'tool-commit': 'c', 'tool-result': 'r' };
+const add = (run: (args: { a: number }) => Answer<unknown>): Tool =>
+  defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.number() }), run });
+const context = (tools: Tool[], change: Partial<CallContext> = {}): CallContext => ({
+  runId: 'r',
+  step: 2,
+  tools: new Map(tools.map((tool) => [tool.name, tool])),
+  scheduler: asyncScheduler,
+  errorText: ({ message }) => `told: ${message}`,
+  ...change,
+});
+const one = toolCall('c1', 'add', '{"a":1}');
+
+function events(tool: Tool | undefined, what = one, change?: Partial<CallContext>): CallEvent[] {
+  const seen: CallEvent[] = [];
+  call(what, context(tool === undefined ? [] : [tool], change)).subscribe((event) => seen.push(event));
+  return seen;
+}
+
+const result = (seen: readonly CallEvent[]): unknown => seen.flatMap((event) => (event.type === 'tool-result' ? [event.result] : []))[0];
+
+describe('call', () => {
+  // prettier-ignore
+  it('starts, runs the body, commits and answers', loopMarbles(({ cold, scheduler, expectValues, expectSubscriptions }) => {
+    const body = cold('     --1|     ');
+    const expected = '      s--(cr|) ';
+    const letters: Record<string, unknown> = {
+      s: { type: 'tool-start', runId: 'r', step: 2, callId: 'c1', call: one, startedAt: 0 },
+      c: { type: 'tool-commit', runId: 'r', step: 2, callId: 'c1', call: one },
+      r: { type: 'tool-result', runId: 'r', step: 2, callId: 'c1', call: one, elapsedMs: 3, result: { callId: 'c1', name: 'add', content: [{ type: 'text', text: '1' }], isError: false, output: '1' } },
+    };
+
+    expectValues(call(one, context([add(() => body)], { scheduler }))).toBe(expected, letters);
+    expectSubscriptions(body).toBe('^--!');
+  }));
+
+  // prettier-ignore
+  it('shows progress while the body runs, and leaves it with the subscriber', loopMarbles(({ cold, scheduler, expectValues, expectSubscriptions }) => {
+    const body = cold('     -1-2-3-4|');
+    const leave = '         ------!  ';
+    const call$ = call(one, context([add(() => body)], { scheduler }));
+
+    expectValues(call$, leave).toBe('s--p-q-', { s: expect.objectContaining({ type: 'tool-start' }), p: expect.objectContaining({ progress: '1' }), q: expect.objectContaining({ progress: '2' }) });
+    expectSubscriptions(body).toBe('^-----!');
+  }));
+
+  it.each([
+    ['a string as it is', 'hi', [{ type: 'text', text: 'hi' }], 'hi'],
+    ['an object as its JSON text', { a: [1] }, [{ type: 'text', text: '{"a":[1]}' }], { a: [1] }],
+    ['nothing as no content and no output', undefined, [], undefined],
+    ['null as its JSON text', null, [{ type: 'text', text: 'null' }], null],
+  ])('tells the model %s', (_name, output, content, kept) => {
+    const said = result(events(add(() => output)));
+    expect(said).toEqual({ callId: 'c1', name: 'add', content, isError: false, ...(kept !== undefined && { output: kept }) });
+  });
+
+  it('answers an unknown tool with the names that are near, without a start', () => {
+    const seen = events(add(() => 1), toolCall('c1', 'ad', '{}'));
+    expect(seen.map(({ type }) => LETTERS[type]).join('')).toBe('r');
+    expect(result(seen)).toMatchObject({
+      isError: true,
+      content: [{ text: 'told: There is no tool "ad". Did you mean "add"? Available: add.' }],
+      error: { kind: 'not-found', retryable: false },
+    });
+    expect(result(events(undefined))).toMatchObject({ error: { message: 'There is no tool "add": no tools are available.' } });
+    expect(result(events(add(() => 1), toolCall('c1', 'zzzzzz', '{}')))).toMatchObject({ error: { message: 'There is no tool "zzzzzz". Available: add.' } });
+  });
+
+  it('does not find a tool under a name of Object.prototype', () => {
+    expect(result(events(add(() => 1), toolCall('c1', 'constructor', '{}')))).toMatchObject({ isError: true, error: { kind: 'not-found' } });
+  });
+
+  it('answers refused arguments without running the body', () => {
+    let ran = 0;
+    const seen = events(add(() => ++ran), toolCall('c1', 'add', '{"a":"x"}'));
+    expect([ran, seen.map(({ type }) => LETTERS[type]).join('')]).toEqual([0, 'r']);
+    expect(result(seen)).toMatchObject({ isError: true, error: { kind: 'invalid-input', message: expect.stringContaining('a: ') } });
+  });
+
+  it.each([
+    ['throws', () => { throw new Error('boom'); }],
+    ['fails later', () => throwError(() => new Error('boom'))],
+  ])('answers a body that %s with an error result; its body ran, so there is a commit', (_name, body) => {
+    const seen = events(add(body));
+    expect(seen.map(({ type }) => LETTERS[type]).join('')).toBe('scr');
+    expect(result(seen)).toEqual({ callId: 'c1', name: 'add', content: [{ type: 'text', text: 'told: boom' }], isError: true, error: { kind: 'other', message: 'boom', retryable: false } });
+  });
+
+  it('keeps the kind of a ToolError', () => {
+    expect(result(events(add(() => { throw new ToolError('refused', 'No.'); })))).toMatchObject({ error: { kind: 'refused', message: 'No.' } });
+  });
+
+  it('answers an output that JSON cannot carry with an error that says where', () => {
+    expect(result(events(add(() => ({ n: 1n }))))).toMatchObject({ isError: true, error: { message: 'The output cannot be sent: the value.n is a bigint, which JSON cannot carry.' } });
+  });
+
+  it('answers for a schema that throws', () => {
+    const broken = defineTool({ name: 'add', description: '', input: { '~standard': { version: 1, vendor: 'x', validate: () => { throw new Error('bug'); }, jsonSchema: { input: () => ({}) } } }, run: () => 1 });
+    expect(result(events(broken))).toMatchObject({ isError: true, error: { kind: 'invalid-input', message: 'The schema of tool "add" failed: bug' } });
+  });
+
+  it('waits for a body that never answers', () => {
+    expect(events(add(() => NEVER)).map(({ type }) => type)).toEqual(['tool-start']);
+  });
+
+  it('runs again for a second subscriber', () => {
+    let ran = 0;
+    const call$ = call(one, context([add(() => of(++ran))]));
+    call$.subscribe();
+    call$.subscribe();
+    expect(ran).toBe(2);
+  });
+});
+
+describe('failed', () => {
+  it('is the result of a call that did not run', () => {
+    expect(failed(one, context([]), fault('cancelled', 'Stopped.'))).toEqual({
+      type: 'tool-result', runId: 'r', step: 2, callId: 'c1', call: one, elapsedMs: 0,
+      result: { callId: 'c1', name: 'add', content: [{ type: 'text', text: 'told: Stopped.' }], isError: true, error: { kind: 'cancelled', message: 'Stopped.', retryable: false } },
+    });
+  });
+});

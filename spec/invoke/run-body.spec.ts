@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { EMPTY, NEVER, Observable, of, Subject, take, throwError } from 'rxjs';
+import { ToolError } from '../../lib/errors.ts';
+import { runBody } from '../../lib/invoke/run-body.ts';
+import type { Tool, ToolContext } from '../../lib/tool.ts';
+import { fakeTool } from '../../marbles/index.ts';
+import { loopMarbles } from '../support/jest-marbles.ts';
+
+const caller = { callId: 'c', runId: 'r', step: 0 };
+const tool = (run: (args: unknown, context: ToolContext) => unknown): Tool => ({ ...fakeTool(EMPTY), run }) as Tool;
+
+/** What a body says, in order: progresses, outputs, and its ending. */
+function listen(body: (args: unknown, context: ToolContext) => unknown): { said: unknown[]; leave: () => void } {
+  const said: unknown[] = [];
+  const subscription = runBody(tool(body), { a: 1 }, caller).subscribe({
+    next: (value) => said.push('progress' in value ? { progress: value.progress } : value.output),
+    error: (error: unknown) => said.push(error),
+    complete: () => said.push('complete'),
+  });
+  return { said, leave: () => subscription.unsubscribe() };
+}
+
+const output = (value: unknown, text?: string): object => ({ ok: true, value, ...(text !== undefined && { text }) });
+
+describe('runBody', () => {
+  // prettier-ignore
+  it('makes a value a progress when the next one arrives; the last is the output', loopMarbles(({ cold, expectValues, expectSubscriptions }) => {
+    const body = cold('     -a-b-|  ');
+    const expected = '      ---a-(b|)';
+
+    expectValues(runBody(tool(() => body), {}, caller)).toBe(expected, { a: { progress: 'a' }, b: { output: output('b') } });
+    expectSubscriptions(body).toBe('^----!');
+  }));
+
+  // prettier-ignore
+  it('leaves an Observable body when the subscriber leaves', loopMarbles(({ cold, expectValues, expectSubscriptions }) => {
+    const body = cold('     -a-b-c-|');
+    const leave = '         ----!   ';
+
+    expectValues(runBody(tool(() => body), {}, caller), leave).toBe('---a-', { a: { progress: 'a' } });
+    expectSubscriptions(body).toBe('^---!');
+  }));
+
+  it.each([
+    ['a plain value', () => 5, [output(5, '5'), 'complete']],
+    ['a string whole', () => 'abc', [output('abc'), 'complete']],
+    ['an array whole', () => [1, 2], [output([1, 2], '[1,2]'), 'complete']],
+    ['nothing', () => undefined, [{ ok: true }, 'complete']],
+    ['an empty Observable as an empty output', () => EMPTY, [{ ok: true }, 'complete']],
+    ['an Observable of one value, without progress', () => of('x'), [output('x'), 'complete']],
+  ])('answers with %s at once', (_name, body, expected) => {
+    expect(listen(body).said).toEqual(expected);
+  });
+
+  it('waits for a promise, and for an async iterable', async () => {
+    const promised = listen(async () => 'later');
+    const iterated = listen(async function* () { yield 1; yield 2; });
+    expect([promised.said, iterated.said]).toEqual([[], []]);
+    await new Promise(setImmediate);
+    expect(promised.said).toEqual([output('later'), 'complete']);
+    expect(iterated.said).toEqual([{ progress: 1 }, output(2, '2'), 'complete']);
+  });
+
+  it('gives the body its arguments and its caller', () => {
+    const seen: unknown[] = [];
+    listen((args, { callId, runId, step }) => seen.push(args, callId, runId, step));
+    expect(seen).toEqual([{ a: 1 }, 'c', 'r', 0]);
+  });
+
+  it.each([
+    ['throws', () => { throw new Error('boom'); }],
+    ['rejects at once', () => throwError(() => new Error('boom'))],
+  ])('fails with what a body %s', (_name, body) => {
+    expect(listen(body).said).toEqual([new Error('boom')]);
+  });
+
+  it('fails with a ToolError for an output that JSON cannot carry, saying where', () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['self'] = cycle;
+    const [error] = listen(() => cycle).said;
+    expect(error).toBeInstanceOf(ToolError);
+    expect((error as ToolError).message).toBe('The output cannot be sent: the value.self refers back to the value, which JSON cannot carry.');
+  });
+
+  it('emits what the body reports through its context, and fails for a progress that JSON cannot carry', () => {
+    expect(listen((_, { progress }) => { progress({ done: 1 }); return 'x'; }).said).toEqual([{ progress: { done: 1 } }, output('x'), 'complete']);
+    expect((listen((_, { progress }) => { progress(1n); return 'x'; }).said[0] as ToolError).message).toContain('The progress cannot be sent');
+    expect((listen(() => of(1n, 2)).said[0] as ToolError).message).toContain('is a bigint');
+  });
+
+  it('says nothing more once the body has answered or the reader has left', () => {
+    let late: ToolContext | undefined;
+    const answered = listen((_, context) => { late = context; return 'x'; });
+    late?.progress('late');
+    expect(answered.said).toEqual([output('x'), 'complete']);
+
+    const left = listen((_, context) => { late = context; return NEVER; });
+    left.leave();
+    late?.progress('late');
+    expect(left.said).toEqual([]);
+  });
+
+  it('fires the signal when the reader leaves an unanswered body, also one that looks at it later', () => {
+    let context: ToolContext | undefined;
+    const early = listen((_, one) => { context = one; void one.signal; return NEVER; });
+    expect(context?.signal.aborted).toBe(false);
+    early.leave();
+    expect(context?.signal.aborted).toBe(true);
+
+    const later = listen((_, one) => { context = one; return NEVER; });
+    later.leave();
+    expect(context?.signal.aborted).toBe(true);
+  });
+
+  it('does not fire the signal of a body that has answered or failed', () => {
+    let context: ToolContext | undefined;
+    listen((_, one) => { context = one; return 'x'; }).leave();
+    expect(context?.signal.aborted).toBe(false);
+    listen((_, one) => { context = one; throw new Error('x'); }).leave();
+    expect(context?.signal.aborted).toBe(false);
+  });
+
+  it('ignores a promise that settles after the reader left, a rejection too', async () => {
+    const rejected: unknown[] = [];
+    const note = (reason: unknown): void => void rejected.push(reason);
+    process.on('unhandledRejection', note);
+    const gate = new Subject<void>();
+    const { said, leave } = listen(() => new Promise((_, reject) => gate.subscribe(() => reject(new Error('late')))));
+    leave();
+    gate.next();
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect([said, rejected]).toEqual([[], []]);
+  });
+
+  it('stops a synchronous body when the reader leaves in the middle', () => {
+    let produced = 0;
+    const body = new Observable<number>((subscriber) => { while (!subscriber.closed && produced < 100) subscriber.next(++produced); });
+    runBody(tool(() => body), {}, caller).pipe(take(3)).subscribe();
+    expect(produced).toBe(4);
+  });
+});

@@ -32,6 +32,8 @@ export interface Draft {
   finish?: DeltaOf<'finish'>;
   /** The part that the last delta went to: the next one mostly goes there too. */
   open?: SaidPart;
+  /** The last part of type text. */
+  lastText?: SaidPart;
 }
 
 export function newDraft(): Draft {
@@ -126,10 +128,12 @@ function saidPart(draft: Draft, { type, block }: { type: SaidPart['type']; block
   if (draft.open?.block === block && draft.open.type === type) return draft.open;
   const key = `${type} ${block}`;
   let part = draft.blocks.get(key);
-  if (part === undefined) {
+  // A text block that goes on behind another is a part of its own, so that the turn reads as it was heard.
+  if (part === undefined || (type === 'text' && part !== draft.lastText)) {
     part = { type, block, text: '', pieces: [] };
     draft.blocks.set(key, part);
     draft.parts.push(part);
+    if (type === 'text') draft.lastText = part;
   }
   draft.open = part;
   return part;

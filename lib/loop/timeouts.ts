@@ -31,6 +31,7 @@ export function timeLimits(timeouts: Timeouts, scheduler: SchedulerLike, model: 
       let shownAt = start;
       let timer: Subscription | undefined;
       let armedFor = Infinity;
+      let subscribed = false;
 
       const limits = (): { readonly at: number; readonly text: string }[] => [
         signAt === undefined
@@ -60,11 +61,12 @@ export function timeLimits(timeouts: Timeouts, scheduler: SchedulerLike, model: 
           signAt = scheduler.now();
           if (isShown(delta)) shownAt = signAt;
           subscriber.next(delta);
-          if (first && timer !== undefined) arm();
+          if (first && subscribed) arm();
         },
         complete: () => subscriber.complete(),
       });
       // After the source: one that has already ended needs no timer.
+      subscribed = true;
       if (!subscriber.closed) arm();
     });
 }

@@ -23,8 +23,8 @@ import { Next, unfold } from './unfold.ts';
  *
  * ```marbles
  * turn1        -t-c-(y|)
- * add               --1|
- * turn2                -t-(z|)
+ * add               --(1|)
+ * turn2               --t-(z|)
  * toolLoop()   -t-c-y-1-T-(ZL|)
  * ```
  *

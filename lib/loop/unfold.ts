@@ -15,7 +15,7 @@ export class Next<S> {
  *
  * ```marbles
  * first       -a-(bN|)
- * second          --c-|
+ * second         ---c-|
  * unfold()    -a-b--c-|
  * ```
  *

@@ -67,11 +67,20 @@ describe('foldDelta', () => {
   });
 
   it('keeps blocks apart by id and kind, in order of arrival', () => {
-    const draft = fold(text('a', '1'), text('b', '2'), text('c', '1'), thinking('d', '1'));
+    const draft = fold(thinking('a', '1'), thinking('b', '2'), text('c', '1'), thinking('d', '1'), text('e', '1'));
     expect(draftParts(draft)).toEqual([
-      { type: 'text', block: '1', text: 'ac' },
+      { type: 'reasoning', block: '1', text: 'ad' },
+      { type: 'reasoning', block: '2', text: 'b' },
+      { type: 'text', block: '1', text: 'ce' },
+    ]);
+  });
+
+  it('reads text blocks that interleave as they were heard', () => {
+    const draft = fold(text('a', '1'), text('b', '2'), text('c', '1'), text('d', '1'));
+    expect(draftParts(draft)).toEqual([
+      { type: 'text', block: '1', text: 'a' },
       { type: 'text', block: '2', text: 'b' },
-      { type: 'reasoning', block: '1', text: 'd' },
+      { type: 'text', block: '1', text: 'cd' },
     ]);
   });
 

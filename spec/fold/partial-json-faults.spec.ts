@@ -46,6 +46,7 @@ describe('partialJson with text that is not JSON', () => {
     ['{}{}', 2, 'the end of the text'],
     ['[]]', 2, 'the end of the text'],
     ['01', 1, 'the end of the text'],
+    ['[-00]', 3, "',' or ']'"],
     ['truex', 4, 'the end of the text'],
     ['-', 1, 'a digit'],
     ['-x', 1, 'a digit'],

@@ -1,0 +1,26 @@
+import type { LoopEvent } from '../lib/index.ts';
+
+/**
+ * Which events a diagram shows; a step boundary is up to seven events in one frame, too many to draw whole.
+ *
+ * - `story`: text, reasoning, refusals, complete calls, `retry`, `step-retract`, `correction`, `step-end`, `tool-result`, `done`
+ * - `tools`: the events of a batch
+ * - `frame`: what opens and closes the run and its steps
+ * - `all`: every event, argument deltas too
+ */
+export type Lane = 'story' | 'tools' | 'frame' | 'all';
+
+const STORY_DELTAS: ReadonlySet<string> = new Set(['text', 'reasoning', 'refusal', 'reasoning-replace', 'tool-call-end']);
+
+const EVENTS: Readonly<Record<Exclude<Lane, 'all'>, ReadonlySet<string>>> = {
+  story: new Set(['retry', 'step-retract', 'correction', 'step-end', 'tool-result', 'done']),
+  tools: new Set(['tool-call', 'tool-start', 'tool-progress', 'tool-commit', 'tool-result']),
+  frame: new Set(['run-start', 'step-start', 'step-end', 'retry', 'done']),
+};
+
+/** Whether a lane draws an event. */
+export function onLane(lane: Lane, event: LoopEvent): boolean {
+  if (lane === 'all') return true;
+  if (event.type === 'delta') return lane === 'story' && STORY_DELTAS.has(event.delta.type);
+  return EVENTS[lane].has(event.type);
+}

@@ -1,0 +1,44 @@
+import { defer, tap } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import type { LoopEvent } from '../lib/index.ts';
+import { runGrammar } from './run-grammar.ts';
+import type { RunGrammar } from './run-grammar.ts';
+import { VerifyEventsError } from './verify-events-error.ts';
+import type { Clash } from './verify-events-error.ts';
+
+/**
+ * Passes a run's events on, and errors at the first one that the grammar of events forbids, naming the two events that
+ * cannot follow each other. Several runs may be mixed: each `runId` is checked by itself.
+ *
+ * Contract:
+ * - starts: one source subscription for each subscription.
+ * - leaves: the source is left in the same tick; a run that was left is not judged.
+ * - fails: a {@link VerifyEventsError} (code `verify-events`) in place of the forbidden event or completion. An error of
+ *   the source is passed on: it may come anywhere.
+ * - order: unchanged. Inside a run, event types that this kit does not know are passed on unjudged.
+ *
+ * @returns the source's events, unchanged
+ */
+export function verifyEvents(): MonoTypeOperatorFunction<LoopEvent> {
+  return (events$) =>
+    defer(() => {
+      const runs = new Map<string, RunGrammar>();
+      return events$.pipe(
+        tap({
+          next: (event) => {
+            const run = runs.get(event.runId) ?? runGrammar(event.runId);
+            runs.set(event.runId, run);
+            refuse(run.next(event));
+          },
+          complete: () => {
+            for (const run of runs.values()) refuse(run.complete());
+            if (runs.size === 0) refuse({ runId: '?', before: 'nothing', after: 'complete', rule: 'a run begins with run-start' });
+          },
+        }),
+      );
+    });
+}
+
+function refuse(clash: Clash | undefined): void {
+  if (clash !== undefined) throw new VerifyEventsError(clash);
+}

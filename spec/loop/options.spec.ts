@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { asyncScheduler, queueScheduler } from 'rxjs';
+import { ConfigError } from '../../lib/errors.ts';
+import { toolLoop } from '../../lib/index.ts';
+import { readOptions } from '../../lib/loop/options.ts';
+import type { ToolLoopOptions } from '../../lib/loop/options.ts';
+import { userMessage } from '../../lib/message.ts';
+import { presets } from '../../lib/policy.ts';
+import { fakeTool, script } from '../../marbles/index.ts';
+import { of } from 'rxjs';
+
+const model = script();
+const right: ToolLoopOptions = { model, prompt: 'go' };
+const add = fakeTool(of(1));
+
+function refusal(options: object): string {
+  try {
+    toolLoop(options as ToolLoopOptions);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('it was taken');
+}
+
+describe('readOptions', () => {
+  it('decides what is left open', () => {
+    expect(readOptions(right)).toMatchObject({
+      model,
+      messages: [userMessage('go')],
+      system: undefined,
+      specs: [],
+      toolChoice: 'auto',
+      budget: { maxSteps: 10, maxTotalTokens: Infinity },
+      scheduler: asyncScheduler,
+      ...presets.resilient,
+    });
+  });
+
+  it('puts the prompt after the messages', () => {
+    const messages = [userMessage('before')];
+    expect(readOptions({ ...right, messages }).messages).toEqual([userMessage('before'), userMessage('go')]);
+    expect(readOptions({ model, messages }).messages).toEqual(messages);
+    expect(readOptions({ model, prompt: userMessage('whole') }).messages).toEqual([userMessage('whole')]);
+  });
+
+  it('takes single values over those of the preset', () => {
+    const { policy, retry, timeouts, budget } = readOptions({
+      ...right, preset: 'strict', policy: { keepReasoning: true }, retry: { count: 7 }, timeouts: { idleMs: 9 }, budget: { maxSteps: 1 },
+    });
+    expect(policy).toEqual({ ...presets.strict.policy, keepReasoning: true });
+    expect(retry).toEqual({ ...presets.strict.retry, count: 7 });
+    expect(timeouts).toEqual({ ...presets.strict.timeouts, idleMs: 9 });
+    expect(budget).toEqual({ maxSteps: 1, maxTotalTokens: Infinity });
+  });
+
+  it('does not take an undefined for a value', () => {
+    expect(readOptions({ ...right, retry: { count: undefined } as never }).retry).toEqual(presets.resilient.retry);
+  });
+
+  it('takes the ports as they are', () => {
+    const [ids, random] = [() => 'id', () => 0.5];
+    expect(readOptions({ ...right, ids, random, scheduler: queueScheduler, runId: 'r', threadId: 't' })).toMatchObject({ ids, random, scheduler: queueScheduler, runId: 'r', threadId: 't' });
+  });
+
+  it('leaves the presets as they are', () => {
+    readOptions({ ...right, policy: { budgetEnd: 'stop' }, retry: { count: 1 } });
+    expect(presets.strict.policy.budgetEnd).toBe('error');
+    expect(presets.resilient.retry.count).toBe(3);
+  });
+});
+
+describe('misuse', () => {
+  it.each<[string, object, string]>([
+    ['no model', { prompt: 'go' }, 'model is missing or has no stream() function'],
+    ['a model that is a name', { ...right, model: 'gpt' }, 'model is missing or has no stream() function'],
+    ['neither prompt nor messages', { model }, 'prompt and messages are both missing'],
+    ['no messages at all', { model, messages: [] }, 'prompt and messages are both missing'],
+    ['messages that are no array', { model, messages: 'hi' }, 'messages is no array'],
+    ['an unknown preset', { ...right, preset: 'hasOwnProperty' }, 'preset "hasOwnProperty" is unknown; use "strict", "resilient"'],
+    ['an option of another version', { ...right, steering$: of() }, 'steering$ is no option'],
+    ['an unknown policy', { ...right, policy: { toolCommit: 'batch' } }, 'policy.toolCommit is no option'],
+    ['an unknown budget', { ...right, budget: { maxCostUsd: 1 } }, 'budget.maxCostUsd is no option'],
+    ['a budget that is not whole', { ...right, budget: { maxSteps: 1.5 } }, 'budget.maxSteps is 1.5'],
+    ['a budget below zero', { ...right, budget: { maxTotalTokens: -1 } }, 'budget.maxTotalTokens is -1'],
+    ['a wait that is no number', { ...right, retry: { count: NaN } }, 'retry.count is NaN'],
+    ['a time limit that is text', { ...right, timeouts: { idleMs: '5' } }, 'timeouts.idleMs is 5'],
+    ['tools that are no array', { ...right, tools: { add } }, 'tools is no array'],
+    ['something that is no tool', { ...right, tools: [add, { name: 'x' }] }, 'tools[1] is no tool'],
+    ['an empty place among the tools', { ...right, tools: [undefined] }, 'tools[0] is no tool'],
+    ['two tools of one name', { ...right, tools: [add, add] }, 'tools[1] has the name "add", which another tool has'],
+    ['a required choice without tools', { ...right, toolChoice: 'required' }, 'toolChoice "required" needs a tool'],
+    ['a choice of a tool that is not there', { ...right, tools: [add], toolChoice: { tool: 'sub' } }, 'toolChoice {"tool":"sub"} names no tool of the run'],
+    ['a choice that is none', { ...right, toolChoice: 'always' }, 'toolChoice "always" names no tool'],
+  ])('is thrown when the function is called: %s', (_name, options, message) => {
+    expect(refusal(options)).toContain(`toolLoop: ${message}`);
+    expect(refusal(options)).toMatch(/; .+\.$/);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventLetters, labeller, onLane } from '../../marbles/index.ts';
+import type { Lane } from '../../marbles/index.ts';
+import type { LoopEvent } from '../../lib/index.ts';
+import { done, delta, end, result, start, step, tool } from '../support/events.ts';
+
+const labels = (...events: LoopEvent[]): [string, string | undefined][] => {
+  const read = labeller();
+  return events.map((event) => {
+    const { label, letter } = read(event);
+    return [label, letter];
+  });
+};
+
+const twoCalls: LoopEvent[] = [
+  start(),
+  step(0),
+  delta(0, { type: 'tool-call-start', index: 0, id: 'c', name: 'add' }),
+  delta(0, { type: 'tool-call-arguments', index: 0, chunk: '{}' }),
+  delta(0, { type: 'tool-call-end', index: 0, call: { id: 'c', name: 'add', arguments: {} } }),
+  delta(0, { type: 'tool-call-start', index: 1, id: 'd', name: 'add' }),
+  delta(0, { type: 'tool-call-end', index: 1, call: { id: 'd', name: 'add', arguments: {} } }),
+  delta(0, { type: 'usage', usage: {} }),
+  delta(0, { type: 'finish', reason: 'tool-use' }),
+  end(0, { finish: 'tool-use', toolCalls: 2 }),
+  tool('tool-call', 0, 'c'),
+  tool('tool-call', 0, 'd'),
+  tool('tool-start', 0, 'c'),
+  { type: 'tool-progress', runId: 'run1', step: 0, callId: 'c', progress: { done: 1 } },
+  tool('tool-commit', 0, 'c'),
+  result(0, 'c'),
+  result(0, 'd', true),
+];
+const { length } = twoCalls;
+
+describe('a label', () => {
+  it('names an event with its step, and a call by its tool and its place', () => {
+    expect(labels(...twoCalls, step(1), end(1), done())).toEqual([
+      ['run-start', 'S'],
+      ['0 step-start', 's'],
+      ['0 call-start add', 'o'],
+      ['0 call-arguments add "{}"', 'a'],
+      ['0 call add', 'c'],
+      ['0 call-start add#2', 'o'],
+      ['0 call add#2', 'd'],
+      ['0 usage', 'u'],
+      ['0 finish tool-use', 'f'],
+      ['0 end tool-use', 'y'],
+      ['0 tool-call add', 'g'],
+      ['0 tool-call add#2', 'h'],
+      ['0 tool-start add', 'i'],
+      ['0 tool-progress add {"done":1}', 'p'],
+      ['0 tool-commit add', 'm'],
+      ['0 result add', '1'],
+      ['0 result add#2 error', '2'],
+      ['1 step-start', 's'],
+      ['1 end stop', 'Z'],
+      ['done answer', 'L'],
+    ]);
+  });
+
+  it('quotes what was said, and has a short form without it', () => {
+    const read = labeller();
+
+    expect(read(delta(0, { type: 'text', block: 'b', text: 'a "b"' }))).toEqual({ label: '0 text "a \\"b\\""', short: '0 text', letter: 't' });
+    expect(read(delta(1, { type: 'reasoning', block: 'b', text: 'hm' }))).toEqual({ label: '1 reasoning "hm"', short: '1 reasoning', letter: 'K' });
+  });
+
+  it('counts the calls of each step anew', () => {
+    expect(labels(...twoCalls, step(1), tool('tool-call', 1, 'e'), result(1, 'e')).slice(length)).toEqual([
+      ['1 step-start', 's'],
+      ['1 tool-call add', 'G'],
+      ['1 result add', '3'],
+    ]);
+  });
+
+  it('has no letter from the third step on, nor for a third call', () => {
+    const third = (['c', 'd', 'e'] as const).map((id) => tool('tool-call', 0, id));
+
+    expect(labels(step(0), ...third)).toEqual([['0 step-start', 's'], ['0 tool-call add', 'g'], ['0 tool-call add#2', 'h'], ['0 tool-call add#3', undefined]]);
+    expect(labels(delta(2, { type: 'text', block: 'b', text: 'x' }))).toEqual([['2 text "x"', undefined]]);
+  });
+
+  it('says the count of a retry, and the attempt where it is not the first', () => {
+    const retry = { type: 'retry', runId: 'run1', step: 1, attempt: 1, count: 1, max: 3, reason: 'r', delayMs: 5, by: 'loop' } as const;
+
+    expect(labels(retry, { ...step(0), attempt: 2 } as LoopEvent)).toEqual([['1 retry 1/3', 'W'], ['0 step-start attempt 2', 's']]);
+  });
+
+  it('names what it does not know by its type', () => {
+    const events = [{ type: 'step-retract', runId: 'run1', step: 3 }, { type: 'status', runId: 'run1' }] as unknown as LoopEvent[];
+
+    expect(labels(...events)).toEqual([['3 step-retract', undefined], ['status', undefined]]);
+  });
+});
+
+describe('a lane', () => {
+  const drawn = (lane: Lane): string => twoCalls.filter((event) => onLane(lane, event)).map((event) => labelOf.get(event)).join('');
+  const read = labeller();
+  const labelOf = new Map(twoCalls.map((event) => [event, read(event).letter]));
+
+  it.each([
+    ['story', 'cdy12'],
+    ['tools', 'ghipm12'],
+    ['frame', 'Ssy'],
+    ['all', 'Ssoacodufyghipm12'],
+  ] as const)('%s draws %s', (lane, letters) => {
+    expect(drawn(lane)).toBe(letters);
+  });
+
+  it('draws what is said in the story, and events to come by their type', () => {
+    const told = [
+      ...(['text', 'reasoning', 'refusal'] as const).map((type) => delta(0, { type, block: 'b', text: 'x' })),
+      delta(0, { type: 'reasoning-replace', text: 'x' }),
+      ...['retry', 'step-retract', 'correction'].map((type) => ({ type, runId: 'run1', step: 0 }) as unknown as LoopEvent),
+      done(),
+    ];
+    const untold = ['run-start', 'step-start', 'tool-call', 'status'].map((type) => ({ type, runId: 'run1' }) as unknown as LoopEvent);
+
+    expect(told.map((event) => onLane('story', event))).toEqual(told.map(() => true));
+    expect(untold.map((event) => onLane('story', event))).toEqual(untold.map(() => false));
+  });
+});
+
+describe('the alphabet', () => {
+  it('says in words what a letter stands for', () => {
+    expect(['t', 'T', 'd', '4', 'L', 's', 'b', '?'].map((letter) => eventLetters.describe(letter))).toEqual([
+      '0 text', '1 text', '0 call (call 2 of the step)', '1 result (call 2 of the step)', 'done', 'step-start', undefined, undefined,
+    ]);
+  });
+
+  it('gives no letter twice', () => {
+    expect(eventLetters.free.filter((letter) => eventLetters.describe(letter) !== undefined)).toEqual([]);
+    expect(new Set(eventLetters.free).size).toBe(eventLetters.free.length);
+  });
+});

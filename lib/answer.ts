@@ -19,7 +19,7 @@ export function answer<T>(value: Answer<T>): Observable<T> {
   if (isObservable(value)) return value as Observable<T>;
   if (!isObject(value)) return of(value as T);
   if (observable in value) return from(value as never);
-  if (typeof (value as PromiseLike<T>).then === 'function') return fromThenable(value as PromiseLike<T>);
+  if ('then' in value && typeof value.then === 'function') return fromThenable(value as PromiseLike<T>);
   if (typeof (value as AsyncIterable<T>)[Symbol.asyncIterator] === 'function') return fromIterable(value as AsyncIterable<T>);
   return of(value as T);
 }
@@ -48,7 +48,7 @@ function fromIterable<T>(iterable: AsyncIterable<T>): Observable<T> {
       try {
         for (;;) {
           const { done, value } = await iterator.next();
-          if (done === true || subscriber.closed) break;
+          if (done === true) break;
           subscriber.next(value);
           if (subscriber.closed) return;
         }
@@ -61,8 +61,16 @@ function fromIterable<T>(iterable: AsyncIterable<T>): Observable<T> {
     };
     void pull();
     return () => {
-      // `return()` may reject (a generator's `finally` threw): nobody is left to hear it.
-      if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+      // `return()` may throw or reject (a generator's `finally` did): nobody is left to hear it.
+      if (!ended) void leave(iterator);
     };
   });
+}
+
+async function leave(iterator: AsyncIterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.();
+  } catch {
+    // see above
+  }
 }

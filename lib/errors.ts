@@ -16,16 +16,26 @@ export interface ErrorInfo {
   readonly status?: number;
 }
 
+/** What an error says, whatever was thrown: things without text exist. */
+export function errorText(error: unknown): string {
+  if (error instanceof Error && error.message !== '') return error.message;
+  try {
+    return String(error);
+  } catch {
+    return 'something that has no text';
+  }
+}
+
 /** Base of all errors here; tell them apart by `code`. */
 export abstract class LoopError extends Error {
   abstract readonly code: string;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean = false;
 
-  constructor(message: string, options?: ErrorOptions) {
+  /** @param name - given, because a minifier renames classes */
+  protected constructor(name: string, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
-    Object.defineProperty(this, BRAND, { value: true });
+    Object.defineProperties(this, { name: { value: name }, [BRAND]: { value: true } });
   }
 
   toJSON(): ErrorInfo {
@@ -41,11 +51,19 @@ export function isLoopError(value: unknown): value is LoopError {
 /** Misuse by the programmer: thrown when the function is called, never on subscribing. */
 export class ConfigError extends LoopError {
   readonly code = 'config';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('ConfigError', message, options);
+  }
 }
 
 /** A model was asked for something that it does not do. */
 export class UnsupportedError extends LoopError {
   readonly code = 'unsupported';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('UnsupportedError', message, options);
+  }
 }
 
 /**
@@ -85,7 +103,7 @@ export class ModelError extends LoopError {
   readonly detail: string | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
-    super(message, options);
+    super('ModelError', message, options);
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.status = options.status;
@@ -109,7 +127,7 @@ export class BudgetError extends LoopError {
   readonly used: number;
 
   constructor(budget: BudgetName, limit: number, used: number) {
-    super(BUDGET_TEXT[budget](limit, used));
+    super('BudgetError', BUDGET_TEXT[budget](limit, used));
     this.budget = budget;
     this.limit = limit;
     this.used = used;
@@ -125,6 +143,10 @@ const BUDGET_TEXT: Record<BudgetName, (limit: number, used: number) => string> =
 /** The answer was cut or withheld before anything was said, and the policy `emptyTruncated` is `'error'`. */
 export class EmptyAnswerError extends LoopError {
   readonly code = 'empty-answer';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('EmptyAnswerError', message, options);
+  }
 }
 
 /** Throw it from a tool to say which kind of failure it was. */
@@ -134,7 +156,7 @@ export class ToolError extends LoopError {
   override readonly retryable: boolean;
 
   constructor(kind: ToolFaultKind, message: string, options: ErrorOptions & { readonly retryable?: boolean } = {}) {
-    super(message, options);
+    super('ToolError', message, options);
     this.kind = kind;
     this.retryable = options.retryable ?? RETRYABLE_FAULTS.has(kind);
   }
@@ -159,7 +181,7 @@ export class RunError extends LoopError {
   readonly run: RunRecord;
 
   constructor(cause: unknown, run: RunRecord) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super('RunError', errorText(cause), { cause });
     this.code = isLoopError(cause) ? cause.code : 'other';
     this.retryable = isLoopError(cause) && cause.retryable;
     this.run = run;

@@ -4,5 +4,5 @@
  */
 export type Ids = (kind: 'run' | 'call' | 'block') => string;
 
-/** `run_…`, `call_…`, `block_…` with a random UUID. */
-export const randomIds: Ids = (kind) => `${kind}_${crypto.randomUUID()}`;
+/** `run_…`, `call_…`, `block_…` with a random UUID, without its dashes: some providers take 40 characters at most. */
+export const randomIds: Ids = (kind) => `${kind}_${crypto.randomUUID().replaceAll('-', '')}`;

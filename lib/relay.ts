@@ -43,6 +43,6 @@ export function relay<T>(source: Observable<T>, destination: Subscriber<never>, 
     },
   });
   destination.add(inner);
-  guard(() => source.subscribe(inner));
+  if (!inner.closed) guard(() => source.subscribe(inner));
   return inner;
 }

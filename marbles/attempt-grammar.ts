@@ -18,7 +18,7 @@ export interface AttemptGrammar {
   end(event: EventOf<'step-end'>): Fault | undefined;
   /** The ids of its complete calls, in the order of their indexes. */
   calls(): readonly string[];
-  /** What its text deltas said, block after block. */
+  /** What its text deltas said. */
   text(): string;
 }
 
@@ -35,8 +35,7 @@ const BROKEN: ReadonlySet<string> = new Set(['error', 'aborted']);
 export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): AttemptGrammar {
   const opened = eventName(start);
   const calls = new Map<number, OpenCall>();
-  /** By block, because the pieces of two blocks may alternate and the turn holds each block whole. */
-  const said = new Map<string, string>();
+  let said = '';
   let last = opened;
   let shown: string | undefined;
   let finish: string | undefined;
@@ -54,7 +53,7 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
     if (finish !== undefined) return because('a finish delta is the last of its attempt', finish);
     switch (delta.type) {
       case 'text':
-        said.set(delta.block, (said.get(delta.block) ?? '') + delta.text);
+        said += delta.text;
         return block(step, delta.block);
       case 'refusal':
       case 'reasoning':
@@ -117,6 +116,6 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
       return undefined;
     },
     calls: ended,
-    text: () => [...said.values()].join(''),
+    text: () => said,
   };
 }

@@ -167,7 +167,8 @@ class Lines<T> {
     const head = bytes[from];
     if (head === COLON) return this.fold.comment(this.emit);
     // "data", then a colon or the end of the line.
-    if (head === 100 && bytes[from + 1] === 97 && bytes[from + 2] === 116 && bytes[from + 3] === 97 && ends(bytes, from + 4, to)) {
+    const isData = head === 100 && bytes[from + 1] === 97 && bytes[from + 2] === 116 && bytes[from + 3] === 97;
+    if (isData && ends(bytes, from + 4, to)) {
       const value = Math.min(from + 5, to);
       this.dataBytes += to - start;
       this.addData(bytes, value < to && bytes[value] === SPACE ? value + 1 : value, to);
@@ -196,8 +197,8 @@ class Lines<T> {
 
   private bound(more: number): void {
     if (this.dataBytes + more <= this.maxFrameBytes) return;
-    const message = `One frame of the stream is larger than ${this.maxFrameBytes} bytes: check that the base URL is that of the wire.`;
-    throw new ModelError('model-stream', message);
+    const what = `One frame of the stream is larger than ${this.maxFrameBytes} bytes`;
+    throw new ModelError('model-stream', `${what}: check that the base URL is that of the wire.`);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The first arithmetic expression that a text holds, in numbers, `+ - * / ^ % ( )` as typed, or `undefined`.
+ * The first arithmetic expression that a text holds, in numbers and `+ - * / ^ ( )`, or `undefined`.
  *
  * Words become operators (`plus`, `divided by`, `percent of`, `squared`, ...), and a verb joins the numbers after it
  * (`add 2 and 3`). One pass without recursion: the cost grows with the length of the text, whatever it holds.
@@ -12,6 +12,7 @@ export function arithmetic(text: string): string | undefined {
 }
 
 const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\*\*/g, ' ^ '],
   [/(?<=\d),(?=\d{3}(?!\d))/g, ''],
   [/\b(?:raised )?to the power of\b/gi, ' ^ '],
   [/\bsquared\b/gi, ' ^ 2 '],
@@ -25,12 +26,12 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 
 /** In turn: dates, times and versions; words, also those with digits; numbers; operators; whatever else ends an expression. */
 const TOKEN =
-  /\d{4}-\d{2}-\d{2}|\d+(?:[.:]\d+){2,}|\d+:\d+|\d*\p{L}(?:[\p{L}\p{M}\p{N}]|\.\d)*|\d+(?:\.\d+)?|\*\*|[-+*/^()%]|[^\s$€£]/gu;
+  /\d{4}-\d{2}-\d{2}|\d+(?:[.:]\d+){2,}|\d+:\d+|\d*\p{L}(?:[\p{L}\p{M}\p{N}]|\.\d)*|\d+(?:\.\d+)?|[-+*/^()%]|[^\s$€£]/gu;
 
 const NUMBER = /^\d+(?:\.\d+)?$/;
-const OPERATORS: ReadonlySet<string> = new Set(['+', '-', '*', '/', '^', '**', '%']);
+const OPERATORS: ReadonlySet<string> = new Set(['+', '-', '*', '/', '^']);
 /** What stands left of a share binds it before its base could: `2 / 50% of 8` is not `2 / 50% * 8`. */
-const BINDS_LEFT: ReadonlySet<string | undefined> = new Set(['/', '^', '**', '%']);
+const BINDS_LEFT: ReadonlySet<string | undefined> = new Set(['/', '^']);
 
 function infix(tokens: readonly string[]): string | undefined {
   for (let start = 0; start < tokens.length; ) {
@@ -61,11 +62,12 @@ function run(tokens: readonly string[], start: number): { readonly expression?: 
         isSigned = true;
         continue;
       } else break;
-    } else if (token === '%' && !isOperand(tokens[at + 1])) {
+    } else if (token === '%') {
       const [of, base] = [tokens[at + 1], tokens[at + 2]];
       const share = out.pop() as string;
-      if (!NUMBER.test(share)) return { end: at + 1 };
-      const before = out.at(-1);
+      // `10 % 3` would be a remainder, which not every reader knows.
+      if (!NUMBER.test(share) || isOperand(of)) return { end: at + 1 };
+      const before = isSign(out, out.length - 1) ? out.at(-2) : out.at(-1);
       const after = tokens[at + 3];
       if (of?.toLowerCase() !== 'of') out.push(`(${share} / 100)`);
       else if (base !== undefined && NUMBER.test(base) && before !== '*' && !isTight(after)) {
@@ -101,17 +103,20 @@ function isOperand(token: string | undefined): boolean {
 }
 
 function isTight(token: string | undefined): boolean {
-  return token === '^' || token === '**' || token === '%';
+  return token === '^' || token === '%';
+}
+
+function isSign(parts: readonly string[], at: number): boolean {
+  const before = parts[at - 1];
+  return parts[at] === '-' && (before === undefined || before === '(' || OPERATORS.has(before));
 }
 
 function written(parts: readonly string[]): string {
   let text = '';
   let sticks = true;
   for (const [n, part] of parts.entries()) {
-    const before = parts[n - 1];
-    const isSign = part === '-' && (before === undefined || before === '(' || OPERATORS.has(before));
     text += sticks || part === ')' ? part : ` ${part}`;
-    sticks = part === '(' || isSign;
+    sticks = part === '(' || isSign(parts, n);
   }
   return text;
 }

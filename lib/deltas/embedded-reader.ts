@@ -80,7 +80,7 @@ function scoreOf({ tokens }: Clause, filled: Filled, named: ReadonlyMap<string, 
     if (name !== undefined) byName.set(name, named.get(name) ?? 0);
     else if (token.isStop) continue;
     else if (described.has(token.key)) byDescription.add(token.key);
-    else if (!filled.used.has(token)) unclaimed++;
+    else if (filled.isOpen || !filled.used.has(token)) unclaimed++;
     content++;
   }
   const nameScore = [...byName.values()].reduce((sum, weight) => sum + weight, 0);

@@ -56,7 +56,7 @@ const READ: Record<Kind, (property: Property, source: Source) => Value | undefin
     const said = clause.tokens.find(({ key }) => /^(?:true|false|yes|no|on|off)$/.test(key) || key === name.toLowerCase());
     return said && { value: !/^(?:false|no|off)$/.test(said.key), used: [said] };
   },
-  place: (_, source) => quotedIn(source) ?? placeIn(source) ?? restIn(source),
+  place: (_, source) => quotedIn(source) ?? placeIn(source) ?? restIn(behind(source, source.clause.tokens.findLastIndex(source.isKnown))),
   text: (_, source) => quotedIn(source) ?? restIn(source),
   string: (_, source) => quotedIn(source) ?? subjectIn(source) ?? restIn(source),
   other: () => undefined,
@@ -160,20 +160,26 @@ function placeIn({ clause, used, isKnown }: Source): Value | undefined {
 
 /** What stands behind `for` or `about`, once a word of the tool was said. */
 function subjectIn(source: Source): Value | undefined {
-  const { tokens, text } = source.clause;
+  const { tokens } = source.clause;
   const known = tokens.findIndex(source.isKnown);
   const about = tokens.findIndex((token, n) => n > known && /^(?:for|about)$/.test(token.key));
-  return known < 0 || about < 0 ? undefined : restIn({ ...source, clause: { text, tokens: tokens.slice(about + 1) }, isKnown: () => false });
+  return known < 0 || about < 0 ? undefined : restIn(behind(source, about), () => true);
 }
 
-/** From the first word that says something and is not the tool's own, to the last. */
-function restIn({ clause, used, isKnown }: Source): Value | undefined {
-  const says = (token: Token) => !token.isStop && !used.has(token) && !isKnown(token);
-  const from = clause.tokens.findIndex(says);
+function behind(source: Source, at: number): Source {
+  const { text, tokens } = source.clause;
+  return { ...source, clause: { text, tokens: tokens.slice(at + 1) } };
+}
+
+/** From the first word that says something and is not the tool's own, to the last; a value ends it, with its name (`limit 5`). */
+function restIn({ clause, used, isKnown }: Source, mayBegin = (token: Token) => !isKnown(token)): Value | undefined {
+  const says = (token: Token) => !token.isStop && !used.has(token);
+  const from = clause.tokens.findIndex((token) => says(token) && mayBegin(token));
   if (from < 0) return undefined;
   const taken = clause.tokens.findIndex((token, n) => n > from && used.has(token));
   const rest = clause.tokens.slice(from, taken < 0 ? undefined : taken);
-  return span(clause, rest.slice(0, rest.findLastIndex((token) => !token.isStop) + 1), true);
+  const last = rest.findLastIndex((token, n) => n === 0 || (says(token) && !(taken >= 0 && isKnown(token))));
+  return span(clause, rest.slice(0, last + 1), true);
 }
 
 function span({ text }: Clause, used: readonly Token[], isOpen: boolean): Value | undefined {

@@ -77,7 +77,8 @@ function assistantJson(message: AssistantMessage): string {
 
 function toolResultsJson(message: ToolMessage): string {
   return message.results
-    .map(({ callId, content }) => JSON.stringify({ role: 'tool', tool_call_id: wireId(callId), content: joined(content) }))
+    .map(({ callId, content }) => ({ role: 'tool', tool_call_id: wireId(callId), content: joined(content) }))
+    .map((result) => JSON.stringify(result))
     .join();
 }
 

@@ -102,6 +102,7 @@ function put(headers: Headers, name: string, value: string, what: string): void 
   try {
     headers.set(name, value);
   } catch {
-    throw new ConfigError(`openaiChat: ${what} cannot be sent in a header; look for a line break or a character past U+00FF.`);
+    const hint = 'look for a line break or a character past U+00FF';
+    throw new ConfigError(`openaiChat: ${what} cannot be sent in a header; ${hint}.`);
   }
 }

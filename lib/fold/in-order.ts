@@ -13,7 +13,7 @@ import { relay } from '../relay.ts';
  *
  * Exists because `concatMap(d => of(d))` costs 2 µs a delta, 3.8 times the hand-written floor for a whole loop; this
  * costs about 0.02 µs. Also, its queue is drained by a loop: `concatMap` recurses once for each queued value whose
- * inner is synchronous, and overflows the stack at some thousands.
+ * inner is synchronous, and overflows the stack at some hundreds.
  *
  * Contract:
  * - order: source order, whatever the inners do; values that come while one is open wait.

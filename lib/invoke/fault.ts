@@ -1,4 +1,4 @@
-import { isLoopError } from '../errors.ts';
+import { errorText, isLoopError } from '../errors.ts';
 import type { ToolError } from '../errors.ts';
 import type { ToolFault, ToolFaultKind } from '../message.ts';
 
@@ -8,18 +8,9 @@ export function faultOf(error: unknown): ToolFault {
     const { kind, message, retryable } = error as ToolError;
     return { kind, message, retryable };
   }
-  return fault('other', messageOf(error));
+  return fault('other', errorText(error));
 }
 
 export function fault(kind: ToolFaultKind, message: string): ToolFault {
   return { kind, message, retryable: false };
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message === '' ? error.name : error.message;
-  try {
-    return String(error);
-  } catch {
-    return 'the tool threw something that has no text';
-  }
 }

@@ -1,6 +1,6 @@
 import { concat, defer, from, ignoreElements, of, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { BudgetError, UnsupportedError } from '../errors.ts';
+import { BudgetError, errorText, UnsupportedError } from '../errors.ts';
 import type { LoopEvent, Retry, RunStart, StepStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { Step, step } from '../fold/step.ts';
@@ -109,7 +109,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
       attempt: 1,
       count: spent.count,
       max: retry.count,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: errorText(error),
       delayMs,
       ...(retryAfter && { retryAfter }),
       by: 'loop',

@@ -12,7 +12,7 @@ describe('faultOf', () => {
     ['an error of this library that is no ToolError', new ModelError('model-http', 'x', { retryable: true }), { kind: 'other', message: 'x', retryable: false }],
     ['a string', 'boom', { kind: 'other', message: 'boom', retryable: false }],
     ['undefined', undefined, { kind: 'other', message: 'undefined', retryable: false }],
-    ['what has no text', Object.create(null), { kind: 'other', message: 'the tool threw something that has no text', retryable: false }],
+    ['what has no text', Object.create(null), { kind: 'other', message: 'something that has no text', retryable: false }],
   ])('reads %s', (_name, error, expected) => {
     expect(faultOf(error)).toEqual(expected);
   });

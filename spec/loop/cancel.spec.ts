@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { concat, defer, map, NEVER, Observable, of, Subject, take, takeUntil, takeWhile, tap, timer } from 'rxjs';
-import type { MonoTypeOperatorFunction } from 'rxjs';
+import { concat, defer, map, NEVER, of, queueScheduler, Subject, take, takeUntil, takeWhile, tap, timer } from 'rxjs';
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { defineTool, ModelError, toolLoop } from '../../lib/index.ts';
 import type { EventType, LoopEvent, Model, ToolContext } from '../../lib/index.ts';
@@ -142,19 +142,12 @@ describe('leaving inside `next`, with a model and tools that answer at once', ()
       input: z.object({ n: z.number() }),
       run: ({ n }) => (log.push('> tool'), n === 1 ? of(1, 2) : 3),
     });
-    // Retry waits are real time here: one of no length at all is a subscription that answers at once.
-    const scheduler = { now: () => 0, schedule: immediately };
-    return toolLoop({ model, tools: [add], prompt, scheduler }).pipe(
+    // On this scheduler a wait of no length ends at once.
+    return toolLoop({ model, tools: [add], prompt, scheduler: queueScheduler }).pipe(
       verifyEvents(),
       tap((event) => log.push(event.type === 'delta' ? `delta ${event.delta.type}` : event.type)),
     );
   }
-
-  const immediately: import('rxjs').SchedulerLike['schedule'] = function (this: never, work, _delay, state) {
-    const subscription = new Observable<never>().subscribe();
-    work.call(Object.assign(subscription, { schedule: () => subscription }) as never, state as never);
-    return subscription;
-  };
 
   const whole: Log = [];
   logged(whole).subscribe();

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as ts from 'typescript';
+import { entries, exists, filesIn, packageJson, root } from './support/project.ts';
+import { outputOf, run, runModule } from './support/run-node.ts';
+
+const { name } = packageJson;
+
+/** A run with a scripted model and one tool, written as a user of the package writes it. */
+const PROGRAM = `
+import { completeToolLoop, defineTool, toolLoop, toText } from '${name}';
+import { scripted } from '${name}/scripted';
+import { lastValueFrom, toArray } from 'rxjs';
+import * as z from 'zod';
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  run: ({ a, b }) => a + b,
+});
+const model = () => scripted([{ calls: [{ name: 'add', arguments: { a: 2, b: 3 } }] }, { text: 'It is 5.' }]);
+const said = await lastValueFrom(toolLoop({ model: model(), tools: [add], prompt: 'Add 2 and 3.' }).pipe(toText(), toArray()));
+const { reason, messages } = await lastValueFrom(completeToolLoop({ model: model(), tools: [add], prompt: 'Add 2 and 3.' }));
+console.log(JSON.stringify({ said: said.join(''), reason, roles: messages.map(({ role }) => role) }));
+`;
+const PRINTS = { said: 'It is 5.', reason: 'answer', roles: ['user', 'assistant', 'tool'] };
+
+describe('the built package under plain Node', () => {
+  it('is there, and has nothing that no source stands behind', () => {
+    const built = filesIn('dist', '.js', '.d.ts').map((file) => file.replace(/^dist\//, '').replace(/(\.js|\.d\.ts)$/, '.ts'));
+    if (built.length === 0) throw new Error('There is no dist: run "npm run build" first.');
+    const stale = built.filter((file) => !exists(file));
+    if (stale.length > 0) throw new Error(`dist was built from files that are gone (${stale.join(', ')}): remove it and build again.`);
+    expect(built).toContain('lib/index.ts');
+  });
+
+  it.each(entries)('opens as $name', ({ name: entry }) => {
+    expect(Number(outputOf(runModule(`console.log(Object.keys(await import('${entry}')).length);`)))).toBeGreaterThan(0);
+  });
+
+  it('shows its package.json and nothing else of its inside', () => {
+    const open = (path: string): string => outputOf(runModule(`console.log(await import('${name}/${path}').then(() => 'open', ({ code }) => code));`)).trim();
+    expect(outputOf(runModule(`import json from '${name}/package.json' with { type: 'json' }; console.log(json.name);`)).trim()).toBe(name);
+    expect(['lib/index.js', 'dist/lib/index.js', 'loop/tool-loop.js', 'loop/tool-loop'].map(open)).toEqual(Array(4).fill('ERR_PACKAGE_PATH_NOT_EXPORTED'));
+  });
+
+  it('runs a loop', () => {
+    expect(JSON.parse(outputOf(runModule(PROGRAM)))).toEqual(PRINTS);
+  });
+
+  it('loads no zod for the main entry or a model', () => {
+    const loaded = (entry: string): boolean => {
+      const hook = `export function resolve(specifier, context, next) {
+        if (/^zod/.test(specifier)) throw new Error('zod is loaded by ' + context.parentURL);
+        return next(specifier, context);
+      }`;
+      const register = `import { register } from 'node:module'; register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));`;
+      return runModule(`${register} await import('${entry}');`).status !== 0;
+    };
+    const withZod = entries.filter(({ name: entry }) => loaded(entry)).map(({ subpath }) => subpath);
+    expect(withZod).toEqual(['./schema']);
+  });
+});
+
+describe('the packed package', () => {
+  let folder = '';
+  let modules = '';
+  let packed: string[] = [];
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), `${name}-`));
+    modules = join(folder, 'node_modules');
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, '--cache', join(folder, 'cache')];
+    const [{ filename, files }] = JSON.parse(outputOf(run('npm', args))) as [{ filename: string; files: { path: string }[] }];
+    packed = files.map(({ path }) => path).sort();
+    mkdirSync(modules);
+    outputOf(run('tar', ['-xzf', join(folder, filename), '-C', modules]));
+    outputOf(run('mv', [join(modules, 'package'), join(modules, name)]));
+    // rxjs needs tslib; everything else of this project stays out of reach.
+    for (const needed of ['rxjs', 'zod', 'tslib']) symlinkSync(join(root, 'node_modules', needed), join(modules, needed));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('holds what was built, and the texts about it', () => {
+    const outside = packed.filter((file) => !file.startsWith('dist/'));
+    expect(outside).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(packed.filter((file) => !/^dist\/(lib|marbles)\/.+\.(js|d\.ts)(\.map)?$/.test(file) && !outside.includes(file))).toEqual([]);
+  });
+
+  it('installs a command that Node can start', () => {
+    const commands = Object.values(packageJson.bin).map((file) => file.replace(/^\.\//, ''));
+    expect(commands.filter((file) => !packed.includes(file))).toEqual([]);
+    const [command = ''] = commands;
+    const help = outputOf(run(process.execPath, [join(modules, name, command), '--help'], folder));
+    expect(help).toContain(name);
+  });
+
+  it('runs where only its peers are installed', () => {
+    writeFileSync(join(folder, 'program.mjs'), PROGRAM);
+    expect(JSON.parse(outputOf(run(process.execPath, ['program.mjs'], folder)))).toEqual(PRINTS);
+  });
+
+  it.each([
+    { resolution: 'NodeNext', module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+    { resolution: 'Bundler', module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
+  ])('has declarations that a strict $resolution project accepts, libraries checked', ({ module, moduleResolution }) => {
+    const uses = entries.map(({ name: entry }, at) => `import * as entry${at} from '${entry}';\nexport const keys${at} = Object.keys(entry${at});`);
+    const consumer = join(folder, 'consumer.ts');
+    writeFileSync(consumer, `${uses.join('\n')}\n${PROGRAM}`);
+    const options: ts.CompilerOptions = {
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      types: [],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: false,
+      module,
+      moduleResolution,
+    };
+    const program = ts.createProgram([consumer], options);
+    expect(ts.getPreEmitDiagnostics(program).map(told)).toEqual([]);
+    // The declarations are the packed ones, not this project's own.
+    const used = program.getSourceFiles().map(({ fileName }) => fileName).filter((file) => file.includes('/dist/lib/'));
+    expect(used.length).toBeGreaterThan(5);
+    expect(used.filter((file) => !file.includes(folder))).toEqual([]);
+  });
+});
+
+function told({ file, start = 0, messageText }: ts.Diagnostic): string {
+  const line = file === undefined ? '' : `${file.fileName}:${file.getLineAndCharacterOfPosition(start).line + 1} `;
+  return line + ts.flattenDiagnosticMessageText(messageText, ' ');
+}

@@ -1,0 +1,66 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { bundle, endBundler } from './support/bundle.ts';
+import type { Bundle } from './support/bundle.ts';
+import { entries, packageJson } from './support/project.ts';
+
+/** 1 KB is 1,024 bytes; sizes are minified and gzipped, with the parts of RxJS that are used. */
+const KB = 1024;
+
+/** What an application with a tool loop imports. */
+const LOOP = ['toolLoop', 'defineTool', 'toText', 'toOutcome', 'ofType', 'errorAsDone', 'historyOf'];
+
+interface Limit {
+  /** About a tenth above what it measured when it was set; raise it knowingly. */
+  readonly kb: number;
+  /** What must not be inside, as paths. */
+  readonly without: RegExp;
+}
+
+const LIMITS: Readonly<Record<string, Limit>> = {
+  '.': { kb: 17, without: /node_modules\/(?!rxjs|tslib)|rxjs\/.*\/testing\/|lib\/(deltas|bytes|serve|schema)|marbles\// },
+  './openai-chat': { kb: 11.6, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
+  './embedded': { kb: 14.7, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
+  './scripted': { kb: 9, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
+  './schema': { kb: 8.5, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
+  './marbles': { kb: 20.2, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
+};
+
+function programOf(subpath: string, name: string): string {
+  if (subpath !== '.') return `export * from '${name}';`;
+  return `import { ${LOOP.join(', ')} } from '${name}';\nconsole.log(${LOOP.join(', ')});`;
+}
+
+/** The sizes, biggest part first, for whoever has to find the weight. */
+function told({ gzipBytes, text, parts }: Bundle): string {
+  const biggest = parts.slice(0, 25).map(({ file, bytes }) => `  ${String(bytes).padStart(7)}  ${file}`);
+  return [`${gzipBytes} bytes gzip, ${text.length} bytes minified:`, ...biggest].join('\n');
+}
+
+describe('the bundle', () => {
+  afterAll(endBundler);
+
+  it('has a limit for every entry', () => {
+    expect(Object.keys(LIMITS)).toEqual(entries.map(({ subpath }) => subpath));
+  });
+
+  it.each(entries)('of $name stays under its limit', async ({ subpath, name }) => {
+    const limit = (LIMITS[subpath]?.kb ?? 0) * KB;
+    const made = await bundle(programOf(subpath, name));
+    if (made.gzipBytes > limit) throw new Error(`${name} is over ${limit} bytes (LIMITS['${subpath}']). ${told(made)}`);
+    // A limit far above the size would not be noticed when something heavy comes in.
+    if (made.gzipBytes < limit * 0.8) throw new Error(`${name} is far under ${limit} bytes: lower LIMITS['${subpath}']. ${told(made)}`);
+  });
+
+  it.each(entries)('of $name holds nothing that it does not need', async ({ subpath, name }) => {
+    const made = await bundle(programOf(subpath, name));
+    expect(made.parts.length).toBeGreaterThan(1);
+    expect(made.parts.map(({ file }) => file).filter((file) => LIMITS[subpath]?.without.test(file))).toEqual([]);
+  });
+
+  it('is smaller when less is used', async () => {
+    const whole = await bundle(programOf('.', packageJson.name));
+    const part = await bundle(`import { toText } from '${packageJson.name}';\nconsole.log(toText);`);
+    expect(part.gzipBytes).toBeLessThan(whole.gzipBytes / 3);
+    expect(part.parts.filter(({ file }) => file.includes('/loop/'))).toEqual([]);
+  });
+});

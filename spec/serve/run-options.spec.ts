@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { runOptions } from '../../lib/serve/run-options.ts';
+
+const defaults = { prompt: 'hi', model: 'embedded', tools: ['calculator', 'clock'], view: 'live' };
+
+describe('runOptions', () => {
+  it.each<[string, readonly string[], object]>([
+    ['nothing but a prompt', ['run', 'hi'], {}],
+    ['the prompt as it is', ['run', '  a "b"\n'], { prompt: '  a "b"\n' }],
+    ['a prompt that begins with a dash', ['run', '--', '-1 + 2'], { prompt: '-1 + 2' }],
+    ['options before the prompt', ['run', '--json', 'hi'], { view: 'json' }],
+    ['options before the command', ['--json', 'run', 'hi'], { view: 'json' }],
+    ['the marble view', ['run', 'hi', '--marbles'], { view: 'marbles' }],
+    ['another model, which gets no tools', ['run', 'hi', '--model', 'http://localhost/v1#m'], { model: 'http://localhost/v1#m', tools: [] }],
+    ['a short option', ['run', 'hi', '-m', 'embedded'], {}],
+    ['one tool', ['run', 'hi', '--tools', 'clock'], { tools: ['clock'] }],
+    ['tools and modules', ['run', 'hi', '-t', 'clock, ./my.mjs'], { tools: ['clock', './my.mjs'] }],
+    ['no tools', ['run', 'hi', '--tools', 'none'], { tools: [] }],
+    ['a step limit', ['run', 'hi', '--max-steps', '3'], { maxSteps: 3 }],
+    ['a step limit of none', ['run', 'hi', '--max-steps=0'], { maxSteps: 0 }],
+    ['a system prompt', ['run', 'hi', '--system', 'Be brief.'], { system: 'Be brief.' }],
+    ['a system prompt that begins with a dash', ['run', 'hi', '--system=- be brief'], { system: '- be brief' }],
+    ['the last of two values', ['run', 'hi', '--max-steps', '3', '--max-steps', '4'], { maxSteps: 4 }],
+  ])('reads %s', (_name, words, options) => {
+    expect(runOptions(words)).toEqual({ wish: 'run', options: { ...defaults, ...options } });
+  });
+
+  it.each([
+    ['help', ['--help']],
+    ['help', ['-h']],
+    ['help', ['run', '--help']],
+    ['help', ['run', 'hi', '--json', '-h']],
+    ['version', ['--version']],
+    ['version', ['-v']],
+  ])('shows %s for %j', (wish, words) => {
+    expect(runOptions(words)).toEqual({ wish });
+  });
+
+  it.each<[readonly string[], string]>([
+    [[], 'A command is missing. Usage: rx-tool-loop run "<prompt>" [options]; --help lists them.'],
+    [['walk', 'hi'], 'There is no command "walk".'],
+    [['run'], 'The prompt is missing.'],
+    [['run', ' \n'], 'The prompt is missing.'],
+    [['run', 'what', 'is', 'it'], 'One prompt is taken, 3 came. Put it in quotes'],
+    [['run', 'hi', '--colour'], "Unknown option '--colour'. Usage:"],
+    [['run', 'hi', '-x'], "Unknown option '-x'"],
+    [['run', 'hi', '--model'], "Option '-m, --model <value>' argument missing. Usage:"],
+    [['run', 'hi', '--model', '--json'], "use '--model=-XYZ'"],
+    [['run', 'hi', '--json=yes'], "Option '--json' does not take an argument"],
+    [['run', 'hi', '--json', '--marbles'], '--json and --marbles exclude each other'],
+    [['run', 'hi', '--max-steps', 'many'], '--max-steps must be a whole number such as 10; "many" came.'],
+    [['run', 'hi', '--max-steps', '2.5'], '"2.5" came'],
+    [['run', 'hi', '--max-steps=-1'], '"-1" came'],
+    [['run', 'hi', '--max-steps', ''], '"" came'],
+    [['run', 'hi', '--max-steps', '9'.repeat(20)], '--max-steps must be a whole number'],
+    [['run', 'hi', '--tools', ''], '--tools "" has an empty name'],
+    [['run', 'hi', '--tools', 'clock,'], '--tools "clock," has an empty name'],
+  ])('refuses %j in one line', (words, reason) => {
+    const refused = (): unknown => runOptions(words);
+    expect(refused).toThrow(reason);
+    expect(refused).toThrow(expect.objectContaining({ code: 'config' }));
+    expect(refused).not.toThrow(/\n/);
+  });
+});

@@ -1,0 +1,128 @@
+/** From `tools` to the events of the run, and what a run refuses to be given. Compiled, never run. */
+import { asyncScheduler } from 'rxjs';
+import type { Observable } from 'rxjs';
+import * as z from 'zod';
+import { completeToolLoop, defineTool, toolLoop } from '../../lib/index.ts';
+import type { LoopEvent, Model, Outcome, Tool, ToolLoopOptions } from '../../lib/index.ts';
+import type { Equal, Expect } from './expect-type.ts';
+
+declare const model: Model;
+
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  run: ({ a, b }) => a + b,
+});
+const clock = defineTool({
+  name: 'clock',
+  description: 'Tells the time.',
+  input: z.object({ zone: z.string().optional() }),
+  run: () => ({ now: new Date() }),
+});
+
+const events$ = toolLoop({ model, prompt: 'hi', tools: [add, clock] });
+type Events = Expect<Equal<typeof events$, Observable<LoopEvent<typeof add | typeof clock>>>>;
+
+events$.subscribe((event) => {
+  switch (event.type) {
+    case 'tool-start':
+    case 'tool-commit':
+      if (event.call.name === 'add') {
+        type Arguments = Expect<Equal<typeof event.call.arguments, { a: number; b: number }>>;
+      } else {
+        type Arguments = Expect<Equal<typeof event.call.arguments, { zone?: string | undefined }>>;
+      }
+      // @ts-expect-error no tool of the run has this name
+      if (event.call.name === 'mul') return;
+      return;
+    case 'tool-result':
+      if (event.result.name === 'add') {
+        type Output = Expect<Equal<typeof event.result.output, number | undefined>>;
+      } else {
+        type Output = Expect<Equal<typeof event.result.output, { now: string } | undefined>>;
+      }
+      return;
+    case 'tool-call': {
+      // The model's own words, not yet checked: any name, any arguments.
+      type Name = Expect<Equal<typeof event.call.name, string>>;
+      type Arguments = Expect<Equal<typeof event.call.arguments, unknown>>;
+      return;
+    }
+    case 'step-end': {
+      type Count = Expect<Equal<typeof event.toolCalls, number>>;
+      return;
+    }
+    case 'done': {
+      type Done = Expect<Equal<typeof event.outcome, Outcome>>;
+      return;
+    }
+    // @ts-expect-error no such event
+    case 'loop-end':
+  }
+});
+
+// Without tools there is nothing to narrow, and a run is still a run.
+const plain$ = toolLoop({ model, prompt: 'hi' });
+type Plain = Expect<Equal<typeof plain$, Observable<LoopEvent<never>>>>;
+const wide$: Observable<LoopEvent> = plain$;
+const wider$: Observable<LoopEvent> = events$;
+
+// A list whose tools are not known by name gives events of any tool.
+declare const some: readonly Tool[];
+const any$ = toolLoop({ model, prompt: 'hi', tools: some });
+type Any = Expect<Equal<typeof any$, Observable<LoopEvent<Tool>>>>;
+
+const outcome$ = completeToolLoop({ model, prompt: 'hi', tools: [add] });
+type Complete = Expect<Equal<typeof outcome$, Observable<Outcome>>>;
+
+export const everything: ToolLoopOptions = {
+  model,
+  prompt: { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+  messages: [],
+  system: 'Be short.',
+  tools: [add, clock],
+  toolChoice: { tool: 'add' },
+  preset: 'strict',
+  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, toolErrorText: 'redacted' },
+  budget: { maxSteps: 3, maxTotalTokens: 1000 },
+  retry: { count: 1, jitter: 0 },
+  timeouts: { firstDeltaMs: 0 },
+  scheduler: asyncScheduler,
+  ids: (kind) => kind,
+  random: () => 0,
+  runId: 'r',
+  threadId: 't',
+};
+type EveryOption = Expect<Equal<keyof typeof everything, keyof ToolLoopOptions>>;
+
+// @ts-expect-error a run needs a model
+toolLoop({ prompt: 'hi' });
+// @ts-expect-error an option that does not exist
+toolLoop({ model, prompt: 'hi', temprature: 1 });
+// @ts-expect-error an option given twice
+toolLoop({ model, prompt: 'hi', prompt: 'hello' });
+// @ts-expect-error a preset that does not exist
+toolLoop({ model, prompt: 'hi', preset: 'atomic' });
+// @ts-expect-error a policy that does not exist
+toolLoop({ model, prompt: 'hi', policy: { toolCommit: 'batch' } });
+// @ts-expect-error a choice that no policy has
+toolLoop({ model, prompt: 'hi', policy: { budgetEnd: 'later' } });
+// @ts-expect-error a budget that does not exist
+toolLoop({ model, prompt: 'hi', budget: { maxCostUsd: 1 } });
+// @ts-expect-error a list, not an object by name
+toolLoop({ model, prompt: 'hi', tools: { add } });
+// @ts-expect-error a prompt is text or a user message
+toolLoop({ model, prompt: { role: 'assistant', content: [] } });
+// @ts-expect-error an explicit undefined is not "left out"
+toolLoop({ model, prompt: 'hi', budget: { maxSteps: undefined } });
+// @ts-expect-error the same checks hold for the buffered run
+completeToolLoop({ model, prompt: 'hi', preset: 'atomic' });
+
+// Events are read-only.
+events$.subscribe((event) => {
+  // @ts-expect-error an event never changes
+  event.runId = 'other';
+  // @ts-expect-error nor does what it holds
+  if (event.type === 'done') event.outcome.messages.push({ role: 'user', content: [] });
+});

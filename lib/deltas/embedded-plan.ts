@@ -161,7 +161,7 @@ function matchParts(text: string, readers: readonly Reader[], plan: Draft): void
     const own = choice(n);
     if (own === undefined) {
       const alone = clause(n, n);
-      const again = last?.reader.offer(alone);
+      const again = last !== undefined && last.filled.evidence > 0 ? last.reader.offer(alone) : undefined;
       if (!again || !isFilled(again) || !isAllValue(again, alone)) continue;
       plan.take(again);
       unclaimed = n + 1;
@@ -169,12 +169,14 @@ function matchParts(text: string, readers: readonly Reader[], plan: Draft): void
     }
     let [best, end] = [own, n];
     for (let to = n + 1; to <= n + REACH && to < parts.length && choice(to) === undefined; to++) {
-      const isOpen = isFilled(best) ? best.filled.isOpen && parts[to - 1]?.isHard === false : true;
-      if (!isOpen) break;
+      if (isFilled(best) && parts[to - 1]?.isHard === true) break;
       const longer = own.reader.offer(clause(n, to));
-      if (isFilled(longer)) [best, end] = [longer, to];
+      if (isMore(longer, best)) [best, end] = [longer, to];
     }
-    if (!isFilled(best) && n > unclaimed) best = own.reader.offer(clause(n - 1, n));
+    if (n > unclaimed && !best.filled.isOpen && !(isFilled(best) && parts[n - 1]?.isHard === true)) {
+      const longer = own.reader.offer(clause(n - 1, end));
+      if (isMore(longer, best)) best = longer;
+    }
     if (isFilled(best)) plan.take((last = best));
     else plan.miss(best);
     n = end;
@@ -196,6 +198,12 @@ function choose(readers: readonly Reader[], clause: Clause): Offer | undefined {
 
 function isFilled({ filled }: Offer): boolean {
   return filled.missing.length === 0;
+}
+
+/** Whether a longer clause gives what was missing, a sure value where there was none, or more of a free text. */
+function isMore(longer: Offer, offer: Offer): boolean {
+  if (!isFilled(longer) || !isFilled(offer)) return isFilled(longer);
+  return offer.filled.isOpen || longer.filled.evidence > offer.filled.evidence;
 }
 
 /** The clause is nothing but values, and sure ones: `and London` after a question about Tokyo. */

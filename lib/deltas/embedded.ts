@@ -27,7 +27,7 @@ export interface EmbeddedOptions {
  * Contract:
  * - starts: on subscribing; without `delayMs` it says everything synchronously.
  * - leaves: stops at once, between two tokens as well.
- * - fails: never, whatever the prompt holds; the time taken grows with the prompt's length alone.
+ * - fails: never, whatever the prompt holds; the time taken grows in step with its length, never faster.
  *   A `delayMs` that is no duration throws a `config` error from here.
  *
  * @example

@@ -19,18 +19,15 @@ const MAX_ISSUES = 8;
  * @internal
  */
 export function validate(tool: Tool, call: ToolCall): Observable<Checked> {
-  const args = call.arguments === undefined || call.arguments === '' ? {} : call.arguments;
+  // A copy: a schema may pass parts of it on, and what the tool does to them must not change the events.
+  const args = call.arguments === undefined || call.arguments === '' ? {} : copyOf(call.arguments);
   const fault = shapeFault(args, call.rawArguments);
   if (fault !== undefined) return of(refused(tool, fault));
   const validation = tool.input['~standard'].validate(args) as Answer<Validation<unknown>>;
   return answer(validation).pipe(
     take(1),
     defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value: args }),
-    map((result) => {
-      if (result.issues !== undefined) return refused(tool, issuesText(result.issues));
-      // The schema passed the very object on: the tool gets a copy, since the event's arguments must not change.
-      return { ok: true, args: result.value === args ? copyOf(args) : result.value };
-    }),
+    map((result) => (result.issues === undefined ? { ok: true, args: result.value } : refused(tool, issuesText(result.issues)))),
   );
 }
 

@@ -38,12 +38,20 @@ describe('planCalls', () => {
     ['add 2 and 3', ['add {"a":2,"b":3}']],
     ['search "cats and dogs, then birds"', ['search {"query":"cats and dogs, then birds"}']],
     ['search for cats and dogs', ['search {"query":"cats and dogs"}']],
-    ['search for cats. Thanks', ['search {"query":"cats"}']],
+    ['search for cats. Thanks, bye', ['search {"query":"cats"}']],
     ['In Tokyo, what time is it?', [tokyo]],
     ['What time is it, please, in Tokyo?', [tokyo]],
     ['What time is it in Tokyo, London and New York?', [tokyo, london, 'clock {"timeZone":"America/New_York"}']],
     ['What time is it in Tokyo, and how are you?', [tokyo]],
   ])('puts together what belongs together: %j', (prompt, expected) => expect(calls(prompt)).toEqual(expected));
+
+  it('lets a neighbour give an optional value too, within the sentence', () => {
+    const optional = [{ ...clock, parameters: { ...clock.parameters, required: [] } }];
+    expect(calls('In Tokyo, what time is it?', optional)).toEqual([tokyo]);
+    expect(calls('What time is it, please, in Tokyo?', optional)).toEqual([tokyo]);
+    expect(calls('What time is it in Tokyo and London?', optional)).toEqual([tokyo, london]);
+    expect(calls('What time is it? I was in Tokyo.', optional)).toEqual(['clock {}']);
+  });
 
   it('prefers the tool that fits best, and of equal ones the first', () => {
     expect(calls('add 2 and 3', [calculator, add])).toEqual(['add {"a":2,"b":3}']);

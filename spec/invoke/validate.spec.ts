@@ -72,7 +72,7 @@ describe('validate', () => {
     expect(check(anything(() => EMPTY as never), toolCall('c', 'add', '{"a":1}'))).toEqual({ ok: true, args: { a: 1 } });
   });
 
-  it('gives the tool a copy where the schema passes the very object on', () => {
+  it('gives the tool a copy, whatever the schema passes on', () => {
     const call = toolCall('c', 'add', '{"a":{"b":[1,{"c":null}]}}');
     const checked = check(anything((value) => ({ value })), call);
     expect(checked).toEqual({ ok: true, args: call.arguments });

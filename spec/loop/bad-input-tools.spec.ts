@@ -37,7 +37,7 @@ function runTool(body: (args: unknown, context: ToolContext) => unknown, args: s
   return { contexts, given, events, leave, get ending() { return played.ending; }, get result() { return find('tool-result'); }, get done() { return find('done'); } };
 }
 
-/** One tick, so that what was promised has come. jest fails a test whose rejection nobody handled within it. */
+/** Until what was promised has come. jest fails a test that leaves a rejection unhandled. */
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const typesOf = (events: readonly LoopEvent[]): EventType[] => events.map(({ type }) => type);
@@ -59,7 +59,7 @@ describe('a tool that fails', () => {
     ['throws', thrown(new Error('No.')), 'No.', 'other'],
     ['throws a typed error', thrown(new ToolError('network', 'Down.')), 'Down.', 'network'],
     ['throws a string', thrown('no'), 'no', 'other'],
-    ['throws what has no text', thrown(Object.create(null)), 'the tool threw something that has no text', 'other'],
+    ['throws what has no text', thrown(Object.create(null)), /something that has no text/, 'other'],
     ['fails as an Observable', () => new Observable(() => { throw new Error('No.'); }), 'No.', 'other'],
     ['returns a cycle', cycle, 'The output cannot be sent: the value.deep.back refers back to the value, which JSON cannot carry.', 'other'],
     ['returns a bigint', () => ({ at: [1n] }), 'The output cannot be sent: the value.at[0] is a bigint, which JSON cannot carry.', 'other'],
@@ -67,7 +67,8 @@ describe('a tool that fails', () => {
     ['returns a thenable that throws', () => ({ then: thrown(new Error('No.')) }), 'No.', 'other'],
   ])('%s has an error result, and the run goes on', (_how, body, message, kind) => {
     const { ending, result, done, events } = runTool(body);
-    expect(result?.result).toMatchObject({ isError: true, error: { kind, message }, content: [{ type: 'text', text: message }] });
+    const text: unknown = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect(result?.result).toMatchObject({ isError: true, error: { kind, message: text }, content: [{ type: 'text', text }] });
     expect(typesOf(events).slice(typesOf(events).indexOf('tool-start'))).toEqual(['tool-start', 'tool-commit', 'tool-result', 'step-start', 'delta', 'delta', 'step-end', 'done']);
     expect(done?.outcome.reason).toBe('answer');
     expect(ending).toBe('complete');
@@ -115,8 +116,8 @@ describe('a tool that answers in its own way', () => {
   });
 
   it('is not heard when it answers after the reader has left, or fails', async () => {
-    for (const late of [Promise.resolve('late'), Promise.reject(new Error('late'))]) {
-      const seen = runTool(() => late);
+    for (const late of [() => Promise.resolve('late'), () => Promise.reject(new Error('late'))]) {
+      const seen = runTool(late);
       seen.leave();
       await tick();
       expect(typesOf(seen.events).at(-1)).toBe('tool-start');
@@ -140,7 +141,6 @@ describe('a tool that answers in its own way', () => {
       const { events, done } = runTool(change, '{"list":[{"n":1}]}', input);
       const call = events.find((event) => event.type === 'tool-call')?.call;
       expect(call?.arguments).toEqual({ list: [{ n: 1 }] });
-      expect(JSON.stringify(done)).not.toContain('"n":2,');
       expect(done?.outcome.messages[1]).toMatchObject({ content: [{ call: { arguments: { list: [{ n: 1 }] } } }] });
     }
   });

@@ -26,6 +26,38 @@ export type Delta =
    * not cut: the next block or call has begun, or a finish other than `length` has come.
    */
   | { readonly type: 'tool-call-end'; readonly index: number; readonly call: ToolCall }
+  /** A tool that the provider runs itself: its call, or what came of it. */
+  | {
+      readonly type: 'server-tool';
+      readonly block: string;
+      readonly id: string;
+      readonly name: string;
+      readonly phase: 'call' | 'result';
+      readonly data?: unknown;
+      readonly meta?: Meta;
+    }
+  /** Where something that was said comes from. */
+  | {
+      readonly type: 'source';
+      readonly block?: string;
+      readonly url?: string;
+      readonly title?: string;
+      readonly data?: unknown;
+      readonly meta?: Meta;
+    }
+  /** A file that the model made: `data` in base64, or a `url`. */
+  | {
+      readonly type: 'file';
+      readonly block: string;
+      readonly mediaType: string;
+      readonly data?: string;
+      readonly url?: string;
+      readonly meta?: Meta;
+    }
+  /** A redacted or encrypted block: stored and sent back whole, not shown. */
+  | { readonly type: 'opaque'; readonly block: string; readonly data: unknown; readonly meta?: Meta }
+  /** Such as an option that this wire lacks: the loop shows it as a `status` event. */
+  | { readonly type: 'warning'; readonly text: string; readonly data?: unknown }
   /** Something that the adapter could not read; reported, never folded. */
   | { readonly type: 'unknown'; readonly raw: unknown }
   /** A ping or comment: swallowed by the loop, feeds the timeouts. */
@@ -62,6 +94,9 @@ export function isShown(delta: Delta): boolean {
     case 'tool-call-start':
     case 'tool-call-arguments':
     case 'tool-call-end':
+    case 'server-tool':
+    case 'source':
+    case 'file':
       return true;
     default:
       return false;

@@ -8,6 +8,8 @@
  * batch   := tool-call+ ( tool-start | tool-progress | tool-commit | tool-result )*
  * ending  := done complete | error
  * ```
+ *
+ * A `status` may stand anywhere between `run-start` and the ending.
  */
 import type { Delta, ResponseIds } from './delta.ts';
 import type { ErrorInfo } from './errors.ts';
@@ -95,6 +97,13 @@ export interface ToolResultEvent<T extends Tool = Tool> extends InStep<'tool-res
   readonly elapsedMs: number;
 }
 
+/** A line for a person, anywhere inside the run; an empty text clears it. */
+export interface Status extends Said<'status'> {
+  readonly text: string;
+  /** What it is about, where it comes from a model's warning. */
+  readonly data?: unknown;
+}
+
 /** Last value, exactly once, on success; then the stream completes. */
 export interface Done extends Said<'done'> {
   readonly outcome: Outcome;
@@ -111,6 +120,7 @@ export type LoopEvent<T extends Tool = Tool> =
   | ToolProgress
   | ToolCommit<T>
   | ToolResultEvent<T>
+  | Status
   | Done;
 
 export type EventType = LoopEvent['type'];

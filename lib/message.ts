@@ -35,14 +35,71 @@ export interface ReasoningPart {
   readonly meta?: Meta;
 }
 
+/** An image: either `data` (base64, with its `mediaType`) or a `url` that the provider can fetch. */
+export interface ImagePart {
+  readonly type: 'image';
+  readonly mediaType?: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly meta?: Meta;
+}
+
+/** A file: either `data` (base64) or a `url` that the provider can fetch. A model's own files have a `block`. */
+export interface FilePart {
+  readonly type: 'file';
+  readonly mediaType: string;
+  readonly data?: string;
+  readonly url?: string;
+  readonly name?: string;
+  readonly block?: string;
+  readonly meta?: Meta;
+}
+
+/** A tool that the provider ran itself: its call, or what came of it. `data` is the wire's own value. */
+export interface ServerToolPart {
+  readonly type: 'server-tool';
+  readonly id: string;
+  readonly name: string;
+  readonly phase: 'call' | 'result';
+  readonly data?: unknown;
+  readonly block?: string;
+  readonly meta?: Meta;
+}
+
+/** Where something that the model said comes from. */
+export interface SourcePart {
+  readonly type: 'source';
+  readonly url?: string;
+  readonly title?: string;
+  readonly data?: unknown;
+  readonly block?: string;
+  readonly meta?: Meta;
+}
+
+/** A redacted or encrypted block: stored, never shown, and sent back whole to the provider that it came from. */
+export interface OpaquePart {
+  readonly type: 'opaque';
+  readonly data: unknown;
+  readonly block?: string;
+  readonly meta?: Meta;
+}
+
 /** A complete tool call inside an assistant turn. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
   readonly call: ToolCall;
 }
 
-export type UserPart = TextPart;
-export type AssistantPart = TextPart | RefusalPart | ReasoningPart | ToolCallPart;
+export type UserPart = TextPart | ImagePart | FilePart;
+export type AssistantPart =
+  | TextPart
+  | RefusalPart
+  | ReasoningPart
+  | ToolCallPart
+  | ServerToolPart
+  | SourcePart
+  | FilePart
+  | OpaquePart;
 export type ResultPart = TextPart;
 
 /**

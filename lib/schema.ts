@@ -99,11 +99,26 @@ const call = z.looseObject({ id: text, name: text, arguments: json, rawArguments
 const said = { text, block: maybe(text), meta: maybe(meta) };
 const textPart = z.looseObject({ type: z.literal('text'), ...said });
 
+const file = { mediaType: text, data: maybe(text), url: maybe(text), meta: maybe(meta) };
+const filePart = z.looseObject({ type: z.literal('file'), ...file, name: maybe(text), block: maybe(text) });
+const serverTool = { id: text, name: text, phase: z.enum(['call', 'result']), data: maybe(json), meta: maybe(meta) };
+const source = { url: maybe(text), title: maybe(text), data: maybe(json), block: maybe(text), meta: maybe(meta) };
+
+const userPart = z.discriminatedUnion('type', [
+  textPart,
+  z.looseObject({ type: z.literal('image'), ...file, mediaType: maybe(text) }),
+  filePart,
+]);
+
 const assistantPart = z.discriminatedUnion('type', [
   textPart,
   z.looseObject({ type: z.literal('refusal'), ...said }),
   z.looseObject({ type: z.literal('reasoning'), ...said }),
   z.looseObject({ type: z.literal('tool-call'), call }),
+  z.looseObject({ type: z.literal('server-tool'), ...serverTool, block: maybe(text) }),
+  z.looseObject({ type: z.literal('source'), ...source }),
+  filePart,
+  z.looseObject({ type: z.literal('opaque'), data: json, block: maybe(text), meta: maybe(meta) }),
 ]);
 
 const result = z.looseObject({
@@ -125,7 +140,7 @@ const assistantMessage = z.looseObject({
 
 /** A message of a conversation. A part of an unknown type is refused: a model that is sent it could not read it. */
 export const messageSchema: z.ZodMiniType<Message> = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.literal('user'), content: z.array(textPart) }),
+  z.looseObject({ role: z.literal('user'), content: z.array(userPart) }),
   assistantMessage,
   z.looseObject({ role: z.literal('tool'), results: z.array(result) }),
 ]);
@@ -172,6 +187,11 @@ const deltas: { readonly [Type in DeltaType]: z.ZodMiniType<Wired<Type>> } = {
   'tool-call-start': z.looseObject({ index: number, id: text, name: text }),
   'tool-call-arguments': z.looseObject({ index: number, chunk: text }),
   'tool-call-end': z.looseObject({ index: number, call }),
+  'server-tool': z.looseObject({ block: text, ...serverTool }),
+  source: z.looseObject(source),
+  file: z.looseObject({ block: text, ...file }),
+  opaque: z.looseObject({ block: text, data: json, meta: maybe(meta) }),
+  warning: z.looseObject({ text, data: maybe(json) }),
   unknown: z.looseObject({ raw: json }),
   alive: z.looseObject({}),
   usage: z.looseObject({ usage, reported: maybe(figures) }),
@@ -210,6 +230,7 @@ const events: { readonly [Type in EventType]: z.ZodMiniType<Omit<EventOf<Type>, 
   'tool-progress': z.looseObject({ ...ofCall, progress: json }),
   'tool-commit': z.looseObject({ ...ofCall, call }),
   'tool-result': z.looseObject({ ...ofCall, call, result, elapsedMs: number }),
+  status: z.looseObject({ text, data: maybe(json) }),
   done: z.looseObject({ outcome: outcomeSchema }),
 };
 

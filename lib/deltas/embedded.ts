@@ -165,7 +165,7 @@ function messageWords(message: Message): number {
   if (message.role === 'tool') return message.results.reduce((sum, result) => sum + wordCount(textOf(result)), 0);
   const words = message.content.map((part) => {
     if (part.type === 'tool-call') return wordCount(part.call.rawArguments ?? JSON.stringify(part.call.arguments) ?? '');
-    return wordCount(part.text);
+    return 'text' in part ? wordCount(part.text) : 0;
   });
   return words.reduce((sum, count) => sum + count, 0);
 }

@@ -50,7 +50,7 @@ function messageJson(message: Message): string {
 }
 
 function userJson(message: UserMessage): string {
-  const texts = message.content.map((part) => part.text).filter((text) => text !== '');
+  const texts = message.content.map((part) => ('text' in part ? part.text : '')).filter((text) => text !== '');
   if (texts.length === 0) return '';
   // One text is sent as a string: every server takes it, and not every one takes a list.
   const content = texts.length === 1 ? texts[0] : texts.map((text) => ({ type: 'text', text }));
@@ -62,7 +62,7 @@ function assistantJson(message: AssistantMessage): string {
   const calls: unknown[] = [];
   for (const part of message.content) {
     if (part.type === 'tool-call') calls.push(callOf(part.call));
-    else said[part.type] += part.text;
+    else if ('text' in part) said[part.type] += part.text;
   }
   // Reasoning alone is no turn: the wire wants an answer or a call beside it.
   if (said.text === '' && said.refusal === '' && calls.length === 0) return '';

@@ -103,6 +103,8 @@ function copyOf(request: ModelRequest): ModelRequest {
     messages: [...request.messages],
     tools: request.tools,
     toolChoice: request.toolChoice,
+    options: request.options,
+    demand: request.demand,
     scheduler: request.scheduler,
     ids: request.ids,
   };

@@ -1,6 +1,6 @@
 import type { Delta, DeltaOf } from '../delta.ts';
 import { ModelError } from '../errors.ts';
-import type { AssistantPart, Meta, ToolCall } from '../message.ts';
+import type { AssistantPart, FilePart, Meta, OpaquePart, ServerToolPart, SourcePart, ToolCall } from '../message.ts';
 import type { Usage } from '../usage.ts';
 
 interface SaidPart {
@@ -22,10 +22,13 @@ interface CallPart {
 
 const JOIN_AT = 1024;
 
+/** What comes whole, in one delta. */
+type WholePart = ServerToolPart | SourcePart | FilePart | OpaquePart;
+
 /** One attempt's turn as far as it has come. It belongs to that attempt alone: folding writes into it. */
 export interface Draft {
   /** In order of arrival. */
-  readonly parts: (SaidPart | CallPart)[];
+  readonly parts: (SaidPart | CallPart | WholePart)[];
   readonly calls: Map<number, CallPart>;
   readonly blocks: Map<string, SaidPart>;
   usage?: Usage;
@@ -86,6 +89,13 @@ export function foldDelta(draft: Draft, delta: Delta): Draft {
       part.call ??= delta.call;
       break;
     }
+    case 'server-tool':
+    case 'source':
+    case 'file':
+    case 'opaque':
+      draft.parts.push(delta);
+      delete draft.open;
+      break;
     case 'usage':
       draft.usage = delta.usage;
       break;
@@ -115,6 +125,7 @@ export function draftParts(draft: Draft, broken = false): AssistantPart[] {
       const call = part.call === undefined ? undefined : calls.shift();
       return call === undefined ? [] : [{ type: 'tool-call', call }];
     }
+    if (!('pieces' in part)) return [part];
     join(part);
     if (part.text === '' && part.meta === undefined) return [];
     const open = part.meta === undefined && at === draft.parts.length - 1;

@@ -134,7 +134,10 @@ function rename(claims: Claims): (delta: Delta) => Delta {
     switch (delta.type) {
       case 'text':
       case 'refusal':
-      case 'reasoning': {
+      case 'reasoning':
+      case 'server-tool':
+      case 'file':
+      case 'opaque': {
         const id = blockId(delta.type, delta.block);
         return id === delta.block ? delta : { ...delta, block: id };
       }

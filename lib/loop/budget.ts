@@ -39,7 +39,10 @@ export function characters(message: Message): number {
     for (const { content } of message.results) for (const { text } of content) count += text.length;
     return count;
   }
-  for (const part of message.content) count += part.type === 'tool-call' ? callCharacters(part.call) : part.text.length;
+  for (const part of message.content) {
+    if (part.type === 'tool-call') count += callCharacters(part.call);
+    else if ('text' in part) count += part.text.length;
+  }
   return count;
 }
 

@@ -4,7 +4,19 @@ import type { Usage } from '../usage.ts';
 
 /** Whether a turn says anything: reasoning alone is nothing, and providers refuse a turn of nothing else. */
 export function saysSomething(parts: readonly AssistantPart[]): boolean {
-  return parts.some((part) => part.type === 'tool-call' || (part.type !== 'reasoning' && part.text !== ''));
+  return parts.some((part) => {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        return part.text !== '';
+      case 'tool-call':
+      case 'server-tool':
+      case 'file':
+        return true;
+      default:
+        return false;
+    }
+  });
 }
 
 /** The assistant turn of a step, or none where nothing was said: an empty turn is never stored. */

@@ -1,11 +1,12 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import type { Demand } from '../demand.ts';
 import { ConfigError } from '../errors.ts';
 import { randomIds } from '../ids.ts';
 import type { Ids } from '../ids.ts';
 import { userMessage } from '../message.ts';
 import type { Message, UserMessage } from '../message.ts';
-import type { Model, ToolChoice, ToolSpec } from '../model.ts';
+import type { Model, ModelOptions, ToolChoice, ToolSpec } from '../model.ts';
 import { presets } from '../policy.ts';
 import type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from '../policy.ts';
 import type { Tool } from '../tool.ts';
@@ -22,6 +23,8 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly tools?: readonly T[];
   /** Default `auto`. A choice other than `auto` and `none` holds for the first step only, because it would never end. */
   readonly toolChoice?: ToolChoice;
+  /** How the model is to answer. Default: as its provider does. */
+  readonly modelOptions?: ModelOptions;
   /** Default `resilient`. */
   readonly preset?: PresetName;
   /** Single choices in place of the preset's. */
@@ -32,6 +35,8 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly retry?: Partial<RetryPolicy>;
   /** Single values in place of the preset's. */
   readonly timeouts?: Partial<Timeouts>;
+  /** Paces the run: see `pull`, `paced` and `toReadableStream`, which make one. Default: nothing waits. */
+  readonly demand?: Demand;
   /** Clock and timers of the run. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike;
   /** Makes the run's ids. Default: random UUIDs. */
@@ -52,6 +57,8 @@ export interface Settings {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
+  readonly modelOptions: ModelOptions;
+  readonly demand: Demand | undefined;
   readonly policy: Policy;
   readonly budget: Required<Budget>;
   readonly retry: RetryPolicy;
@@ -65,10 +72,15 @@ export interface Settings {
 
 const UNBOUND: Required<Budget> = { maxSteps: 10, maxTotalTokens: Infinity };
 
-/** Each option's check; the keys are the options that there are. */
+const MODEL_OPTIONS: Record<keyof ModelOptions, true> = {
+  temperature: true, topP: true, maxTokens: true, stop: true, seed: true, parallelCalls: true, reasoning: true,
+  responseFormat: true, cache: true, serviceTier: true,
+};
+
+/** The keys are the options that there are. */
 const KNOWN: Record<keyof ToolLoopOptions, true> = {
-  model: true, prompt: true, messages: true, system: true, tools: true, toolChoice: true, preset: true, policy: true,
-  budget: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, runId: true, threadId: true,
+  model: true, prompt: true, messages: true, system: true, tools: true, toolChoice: true, modelOptions: true,
+  preset: true, policy: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, runId: true, threadId: true,
 };
 
 /**
@@ -98,6 +110,8 @@ export function readOptions(options: ToolLoopOptions): Settings {
     tools: byName,
     specs: [...byName.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
     toolChoice,
+    modelOptions: override<ModelOptions>('modelOptions', {}, options.modelOptions, () => true, MODEL_OPTIONS),
+    demand: options.demand,
     policy: override('policy', defaults.policy, options.policy),
     budget: override('budget', UNBOUND, options.budget, isCount),
     retry: override('retry', defaults.retry, options.retry, isDuration),
@@ -142,9 +156,10 @@ function override<T extends object>(
   defaults: T,
   given: Partial<T> | undefined,
   isRight: (value: unknown) => boolean = () => true,
+  known: object = defaults,
 ): T {
   if (given === undefined) return defaults;
-  refuseUnknown(`${option}.`, given, defaults);
+  refuseUnknown(`${option}.`, given, known);
   const merged = { ...defaults };
   for (const [key, value] of Object.entries(given)) {
     if (value === undefined) continue;

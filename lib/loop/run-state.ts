@@ -82,7 +82,7 @@ export function append(run: Run, state: RunState, messages: readonly Message[]):
 
 /** What the next model call is asked. The transcript is copied only when a model reads it. */
 export function requestOf(run: Run, { messages, step }: RunState): ModelRequest {
-  const { system, specs, toolChoice, scheduler, ids } = run;
+  const { system, specs, toolChoice, modelOptions, demand, scheduler, ids } = run;
   const { length } = messages;
   let copy: readonly Message[] | undefined;
   return {
@@ -92,6 +92,8 @@ export function requestOf(run: Run, { messages, step }: RunState): ModelRequest 
     },
     tools: specs,
     toolChoice: step === 0 || toolChoice === 'none' ? toolChoice : 'auto',
+    options: modelOptions,
+    demand,
     scheduler,
     ids,
   };

@@ -1,5 +1,6 @@
 import { concat, defer, from, ignoreElements, of, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { Delta } from '../delta.ts';
 import { BudgetError, errorText, UnsupportedError } from '../errors.ts';
 import type { LoopEvent, Retry, RunStart, StepStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
@@ -90,7 +91,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
       timeLimits(run.timeouts, run.scheduler, name),
       step(run.claims, name),
       inOrder((said): LoopEvent | PhaseEvents => {
-        if (!(said instanceof Step)) return { type: 'delta', runId, step: state.step, delta: said };
+        if (!(said instanceof Step)) return eventOf(said, runId, state.step);
         const { events, state: next } = advance(run, state, said);
         return from([...events, new Next(next)]);
       }),
@@ -137,6 +138,12 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
 
   failed: (_run, _state, { error }) => throwError(() => error),
 };
+
+function eventOf(delta: Delta, runId: string, step: number): LoopEvent {
+  if (delta.type !== 'warning') return { type: 'delta', runId, step, delta };
+  const { text, data } = delta;
+  return { type: 'status', runId, text, ...(data !== undefined && { data }) };
+}
 
 function go(state: RunState, phase: Phase): Next<RunState> {
   return new Next({ ...state, phase });

@@ -1,0 +1,12 @@
+import type { Observable } from 'rxjs';
+
+/**
+ * What a reader is ready for. RxJS pushes; demand is explicit and travels the other way.
+ *
+ * `ready()` emits once and completes when the next piece may be read, synchronously while the gate is open. A model asks
+ * before each read (a wire adapter: before each network read), the loop before each step. Without a demand nothing waits.
+ * Tools and host events are not paced.
+ */
+export interface Demand {
+  ready(): Observable<void>;
+}

@@ -1,4 +1,5 @@
-import type { Observable } from 'rxjs';
+import { concatMap, map } from 'rxjs';
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
 
 /**
  * What a reader is ready for. RxJS pushes; demand is explicit and travels the other way.
@@ -9,4 +10,15 @@ import type { Observable } from 'rxjs';
  */
 export interface Demand {
   ready(): Observable<void>;
+}
+
+/**
+ * Lets each value through when the reader is ready for it; without a demand at once. For models that have their deltas
+ * in hand: a wire adapter asks before each network read instead.
+ *
+ * @internal
+ */
+export function onDemand<T>(demand: Demand | undefined): MonoTypeOperatorFunction<T> {
+  return (values$) =>
+    demand === undefined ? values$ : values$.pipe(concatMap((value) => demand.ready().pipe(map(() => value))));
 }

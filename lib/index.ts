@@ -6,13 +6,18 @@ export { toolCall, userMessage } from './message.ts';
 export type {
   AssistantMessage,
   AssistantPart,
+  FilePart,
   FinishReason,
+  ImagePart,
   Json,
   Message,
   Meta,
+  OpaquePart,
   ReasoningPart,
   RefusalPart,
   ResultPart,
+  ServerToolPart,
+  SourcePart,
   TextPart,
   ToolCall,
   ToolCallPart,
@@ -25,7 +30,8 @@ export type {
 } from './message.ts';
 export { isShown } from './delta.ts';
 export type { Delta, DeltaOf, DeltaType, ResponseIds } from './delta.ts';
-export type { Capability, Model, ModelRequest, ToolChoice, ToolSpec } from './model.ts';
+export type { Capability, ImageLimits, Model, ModelOptions, ModelRequest, ToolChoice, ToolSpec } from './model.ts';
+export type { Demand } from './demand.ts';
 export type { Ids } from './ids.ts';
 export type {
   Answer,
@@ -49,6 +55,7 @@ export type {
   Reason,
   Retry,
   RunStart,
+  Status,
   StepEnd,
   StepRecord,
   StepStart,
@@ -86,6 +93,10 @@ export type { ToolLoopOptions } from './loop/options.ts';
 export { errorAsDone } from './projections/error-as-done.ts';
 export { historyOf } from './projections/history-of.ts';
 export { ofType } from './projections/of-type.ts';
+export { paced } from './projections/paced.ts';
+export { pull } from './projections/pull.ts';
+export type { PullOptions } from './projections/pull.ts';
+export { toReadableStream } from './projections/readable-stream.ts';
 export { toOutcome } from './projections/outcome.ts';
 export { toText } from './projections/text.ts';
 

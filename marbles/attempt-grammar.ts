@@ -57,6 +57,9 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
         return block(step, delta.block);
       case 'refusal':
       case 'reasoning':
+      case 'server-tool':
+      case 'file':
+      case 'opaque':
         return block(step, delta.block);
       case 'tool-call-start': {
         const other = calls.get(delta.index);

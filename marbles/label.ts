@@ -97,6 +97,8 @@ export function labeller(): (event: LoopEvent) => Label {
         const name = `${event.step} result ${call.title}${event.result.isError ? ' error' : ''}`;
         return label(name, eventLetters.of('result', event.step, call.place));
       }
+      case 'status':
+        return label('status', undefined, event.text);
       case 'done':
         return label(`done ${event.outcome.reason}`, eventLetters.of('done'));
       default:

@@ -26,12 +26,15 @@ const examples: readonly [string, keyof typeof schemas, unknown][] = [
   ['the outcome', 'outcome', outcome],
 ];
 
-/** What is passed on without a look. */
-const FREE = new Set(['arguments', 'output', 'progress', 'raw', 'meta']);
+/** What is passed on without a look. The `data` of a file is a text; other `data` is free. */
+const FREE_NAMES = new Set(['arguments', 'output', 'progress', 'raw', 'meta']);
+const isFree = (name: string | undefined, value: unknown): boolean =>
+  name !== undefined && (FREE_NAMES.has(name) || (name === 'data' && typeof value !== 'string'));
+const at = (value: unknown, path: Path): unknown => path.reduce<unknown>((node, key) => (isNode(node) ? node[key] : undefined), value);
 
 /** Every field that has a type, by its path; not what is inside free-form JSON. */
 function fieldsOf(value: unknown, path: Path = []): Path[] {
-  if (!isNode(value) || FREE.has(path.at(-1) ?? '')) return [path];
+  if (!isNode(value) || isFree(path.at(-1), value)) return [path];
   return [path, ...Object.keys(value).flatMap((key) => fieldsOf(value[key], [...path, key]))];
 }
 
@@ -49,7 +52,7 @@ const wrong = (value: unknown): unknown => (typeof value === 'object' ? 'not an 
 
 /** The places of the fields that the vocabulary marks with `?`. */
 const OPTIONAL: readonly RegExp[] = [
-  /\.(meta|rawArguments|rawFinish|ids|threadId|retryAfter|answer|output|status|reported)$/,
+  /\.(meta|rawArguments|rawFinish|ids|threadId|retryAfter|answer|output|status|reported|data|url|title)$/,
   /\.usage\.(\w+Tokens|partial)$/,
   /\.ids\.(response|request)$/,
   /\.content\.\d+\.block$/,
@@ -59,6 +62,16 @@ const OPTIONAL: readonly RegExp[] = [
   /\.delta\.model$/,
   /^outcome\.error$/,
 ];
+
+/** What depends on its owner's type, then what a place alone tells. */
+function isOptional(place: string, owner: unknown): boolean {
+  const type = isNode(owner) ? owner['type'] : undefined;
+  if (type === 'opaque' && place.endsWith('.data')) return false;
+  if (type === 'source' && place.endsWith('.block')) return true;
+  if (type === 'file' && place.endsWith('.name')) return true;
+  if (type === 'image' && place.endsWith('.mediaType')) return true;
+  return OPTIONAL.some((optional) => optional.test(place));
+}
 
 describe.each(examples)('%s', (_, kind, example) => {
   const schema = schemas[kind];
@@ -72,7 +85,7 @@ describe.each(examples)('%s', (_, kind, example) => {
 
   it('keeps unknown fields, everywhere', () => {
     for (const path of fieldsOf(example)) {
-      if (FREE.has(path.at(-1) ?? '')) continue;
+      if (isFree(path.at(-1), at(example, path))) continue;
       const more = changed(example, path, (value) => (isNode(value) && !Array.isArray(value) ? { ...value, new: hostile } : value));
       if (path.at(-1) !== 'reported') expect(sorted(schema.parse(sent(more)))).toEqual(sorted(more));
     }
@@ -81,7 +94,7 @@ describe.each(examples)('%s', (_, kind, example) => {
   it('is refused with a wrong value in any one of its fields, which the refusal names', () => {
     for (const path of fieldsOf(example)) {
       const name = path.at(-1);
-      if (name !== undefined && FREE.has(name) && name !== 'meta') continue;
+      if (isFree(name, at(example, path)) && name !== 'meta') continue;
       // A type that nobody knows is not wrong for an event or a delta.
       const isOpen = name === 'type' && (path.length === 1 || path[0] === 'delta');
       if (isOpen) continue;
@@ -102,11 +115,10 @@ describe.each(examples)('%s', (_, kind, example) => {
       const { success, data } = schema.safeParse(less);
       if (success) expect(sorted(data)).toEqual(sorted(less));
       const place = [kind, ...path].join('.');
-      expect([place, success]).toEqual([place, OPTIONAL.some((optional) => optional.test(place))]);
+      expect([place, success]).toEqual([place, isOptional(place, at(example, path.slice(0, -1)))]);
     }
   });
 });
-
 
 describe('eventSchema', () => {
   it('lets an event of an unknown type pass unchanged, whatever its fields', () => {
@@ -119,7 +131,7 @@ describe('eventSchema', () => {
   });
 
   it('lets a delta of an unknown type pass unchanged', () => {
-    const event = { ...events.delta, delta: { type: 'opaque', block: 7, data: hostile } };
+    const event = { ...events.delta, delta: { type: 'tomorrow', block: 7, data: hostile } };
     expect(sorted(eventSchema.parse(sent(event)))).toEqual(sorted(event));
   });
 
@@ -156,7 +168,7 @@ describe('eventSchema', () => {
 describe('messageSchema', () => {
   it('refuses an unknown role and a part of an unknown type', () => {
     expect(messageSchema.safeParse({ role: 'system', content: [] }).error?.issues[0]?.path).toEqual(['role']);
-    const message = { role: 'user', content: [{ type: 'text', text: '' }, { type: 'image', url: '' }] };
+    const message = { role: 'user', content: [{ type: 'text', text: '' }, { type: 'video', url: '' }] };
     expect(messageSchema.safeParse(message).error?.issues[0]?.path).toEqual(['content', 1, 'type']);
   });
 });
@@ -166,14 +178,14 @@ describe('any event', () => {
   function varied(value: unknown, place: string): fc.Arbitrary<unknown> {
     const name = place.slice(place.lastIndexOf('.') + 1);
     if (name === 'meta') return fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), fc.jsonValue());
-    if (FREE.has(name)) return fc.oneof(fc.jsonValue(), fc.constant(hostile));
+    if (isFree(name, value)) return fc.oneof(fc.jsonValue(), fc.constant(hostile));
     if (Array.isArray(value)) {
       const items = value.map((item: unknown, index) => varied(item, `${place}.${index}`));
       return items.length === 0 ? fc.constant([]) : fc.array(fc.oneof(...items), { maxLength: 4 });
     }
     if (isNode(value) && name !== 'reported') {
       const fields = Object.entries(value).map(([key, one]) => [key, varied(one, `${place}.${key}`)] as const);
-      const requiredKeys = fields.map(([key]) => key).filter((key) => !OPTIONAL.some((optional) => optional.test(`${place}.${key}`)));
+      const requiredKeys = fields.map(([key]) => key).filter((key) => !isOptional(`${place}.${key}`, value));
       return fc.record(Object.fromEntries(fields), { requiredKeys });
     }
     if (typeof value === 'number') return fc.oneof(fc.nat(), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 }));

@@ -1,4 +1,6 @@
 import { Observable } from 'rxjs';
+import type { Subscription } from 'rxjs';
+import type { Demand } from '../demand.ts';
 import { ModelError } from '../errors.ts';
 import { providerFault } from './provider-fault.ts';
 
@@ -15,6 +17,8 @@ export interface OpenRequest {
    * instead of aborted, because an aborted connection cannot serve the next request.
    */
   readonly isOver?: () => boolean;
+  /** Asked before each read. Default: nothing waits. */
+  readonly demand?: Demand | undefined;
 }
 
 const LINGER_MS = 1_000;
@@ -38,6 +42,21 @@ export function open(request: OpenRequest): Observable<Uint8Array> {
     const controller = new AbortController();
     let ended = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let asking: Subscription | undefined;
+
+    /** Undefined while the gate is open: a promise for each read would cost a tick. */
+    const demanded = (): Promise<void> | undefined => {
+      if (request.demand === undefined || subscriber.closed) return undefined;
+      let open = false;
+      let proceed = (): void => {
+        open = true;
+      };
+      asking = request.demand.ready().subscribe({ complete: () => proceed() });
+      if (open) return undefined;
+      return new Promise((resolve) => {
+        proceed = resolve;
+      });
+    };
 
     const exchange = async (): Promise<void> => {
       let connected = false;
@@ -54,6 +73,8 @@ export function open(request: OpenRequest): Observable<Uint8Array> {
         if (subscriber.closed) return void (await reader?.cancel()); // a `fetch` that does not listen to its signal
         if (!response.ok) throw failure(request, response, await textOf(reader, request.headers));
         for (;;) {
+          const wait = demanded();
+          if (wait !== undefined) await wait;
           const read = await reader?.read();
           if (read === undefined || read.done) break;
           if (subscriber.closed) return controller.abort(); // it said more after its end marker
@@ -71,6 +92,7 @@ export function open(request: OpenRequest): Observable<Uint8Array> {
     void exchange();
 
     return () => {
+      asking?.unsubscribe();
       if (ended) return;
       if (request.isOver?.() !== true) return controller.abort();
       timer = setTimeout(() => controller.abort(), LINGER_MS);

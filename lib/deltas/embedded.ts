@@ -1,5 +1,6 @@
 import { concatMap, defer, from, map, of, timer } from 'rxjs';
 import type { Delta } from '../delta.ts';
+import { onDemand } from '../demand.ts';
 import { ConfigError } from '../errors.ts';
 import { toolCall } from '../message.ts';
 import type { Message, ToolCall, ToolResult } from '../message.ts';
@@ -48,7 +49,7 @@ export function embedded(options: EmbeddedOptions = {}): Model {
     capabilities: ['tools', 'parallel-tools'],
     stream: (request) =>
       defer(() => {
-        const deltas$ = from(reply(request));
+        const deltas$ = from(reply(request)).pipe(onDemand(request.demand));
         if (delayMs === 0) return deltas$;
         const later = (delta: Delta) => timer(delayMs, request.scheduler).pipe(map(() => delta));
         return deltas$.pipe(concatMap((delta) => (isToken(delta) ? later(delta) : of(delta))));

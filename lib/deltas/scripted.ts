@@ -1,6 +1,7 @@
 import { concat, concatMap, defer, dematerialize, EMPTY, from, isObservable, map, materialize, of, throwError, timer } from 'rxjs';
-import type { Observable, SchedulerLike } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Delta } from '../delta.ts';
+import { onDemand } from '../demand.ts';
 import { ConfigError, ModelError } from '../errors.ts';
 import { toolCall } from '../message.ts';
 import type { FinishReason } from '../message.ts';
@@ -90,7 +91,7 @@ export function scripted(turns: readonly ScriptedTurn[], options: ScriptedOption
     const turn = script[n];
     if (turn === undefined) return throwError(() => pastTheEnd(script.length, n));
     const speech = typeof turn === 'function' ? checked(turn(recorded), n) : turn;
-    return paced(said(speech, request), delayMs, request.scheduler);
+    return paced(said(speech, request), delayMs, request);
   };
 
   return { id, provider, capabilities, requests, stream: (request) => defer(() => exchange(request)) };
@@ -146,11 +147,12 @@ function* deltasOf(turn: ScriptedAnswer, { ids }: ModelRequest): Generator<Delta
 }
 
 /** An error of an Observable turn must wait behind the delayed deltas before it, so it travels as a value. */
-function paced(deltas$: Observable<Delta>, delayMs: number, scheduler: SchedulerLike): Observable<Delta> {
-  if (delayMs === 0) return deltas$;
+function paced(deltas$: Observable<Delta>, delayMs: number, { demand, scheduler }: ModelRequest): Observable<Delta> {
+  if (delayMs === 0 && demand === undefined) return deltas$;
   return deltas$.pipe(
     materialize(),
-    concatMap((item) => (item.kind === 'N' ? timer(delayMs, scheduler).pipe(map(() => item)) : of(item))),
+    onDemand(demand),
+    concatMap((item) => (item.kind === 'N' && delayMs > 0 ? timer(delayMs, scheduler).pipe(map(() => item)) : of(item))),
     dematerialize(),
   );
 }

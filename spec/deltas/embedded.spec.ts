@@ -27,7 +27,7 @@ const help = 'I am a small rule-based model, not a language model: I can only ca
 function request(messages: readonly Message[], overrides: Partial<ModelRequest> = {}): ModelRequest {
   let count = 0;
   const ids = (kind: string) => `${kind}-${count++}`;
-  return { system: undefined, messages, tools, toolChoice: 'auto', scheduler: asyncScheduler, ids, ...overrides };
+  return { system: undefined, messages, tools, toolChoice: 'auto', options: {}, demand: undefined, scheduler: asyncScheduler, ids, ...overrides };
 }
 
 /** Everything said before the subscribing returns; fails on an error or where the end is missing. */

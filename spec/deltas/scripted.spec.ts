@@ -13,7 +13,7 @@ import type { ModelRequest } from '../../lib/model.ts';
 function request(overrides: Partial<ModelRequest> = {}): ModelRequest {
   let count = 0;
   const ids = (kind: string) => `${kind}-${count++}`;
-  return { system: undefined, messages: [userMessage('hi')], tools: [], toolChoice: 'auto', scheduler: asyncScheduler, ids, ...overrides };
+  return { system: undefined, messages: [userMessage('hi')], tools: [], toolChoice: 'auto', options: {}, demand: undefined, scheduler: asyncScheduler, ids, ...overrides };
 }
 
 /** Everything that is said before the subscribing returns: the deltas, then the error or `'|'`; nothing more if it waits. */
@@ -165,6 +165,8 @@ describe('scripted, the model', () => {
     class Lazy implements ModelRequest {
       readonly tools = [];
       readonly toolChoice = 'auto';
+      readonly options = {};
+      readonly demand = undefined;
       readonly scheduler = asyncScheduler;
       readonly ids = () => 'id';
       readonly system = undefined;

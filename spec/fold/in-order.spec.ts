@@ -143,8 +143,10 @@ describe('inOrder against concatMap', () => {
     sourceEnd: fc.constantFrom('complete' as const, 'error' as const),
   });
 
+  type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
   /** Everything that happened, with its frame: values, endings and the life of each inner. */
-  function record(operator: 'inOrder' | 'concatMap', { gaps, leaveAt, sourceEnd }: fc.infer<typeof scenario>): unknown[] {
+  function record(operator: 'inOrder' | 'concatMap', { gaps, leaveAt, sourceEnd }: Scenario): unknown[] {
     const virtual = scheduler();
     const log: unknown[] = [];
     virtual.run(() => {

@@ -69,7 +69,7 @@ describe('names', () => {
 
 describe('observables', () => {
   it('are subscribed in the named files only', () => {
-    const named = ['lib/relay.ts', 'lib/answer.ts', 'lib/loop/unfold.ts', 'lib/fold/in-order.ts', 'lib/bytes/open.ts', 'lib/serve/'];
+    const named = ['lib/relay.ts', 'lib/answer.ts', 'lib/loop/unfold.ts', 'lib/fold/in-order.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/serve/'];
     expect(find(outside(lib, ...named), /\.subscribe\(|\b(firstValueFrom|lastValueFrom|toPromise)\b/)).toEqual([]);
   });
 
@@ -82,7 +82,8 @@ describe('observables', () => {
 
 describe('time and chance', () => {
   it('enter through options: no promise, timer, clock or random number outside the named files', () => {
-    const named = ['lib/answer.ts', 'lib/bytes/open.ts', 'lib/serve/'];
+    // An async iterator is made of promises: it is the reader's side, not the run's.
+    const named = ['lib/answer.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/projections/readable-stream.ts', 'lib/serve/'];
     const isPromise = (node: ts.Node): boolean =>
       ts.isAwaitExpression(node) ||
       node.kind === ts.SyntaxKind.AsyncKeyword ||
@@ -194,10 +195,6 @@ describe('specs', () => {
   const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
     // The list of what is public is compared name by name.
     'lib/index.ts': 'spec/guards/surface.spec.ts',
-    // The whole loop has a spec for each promise: order, rows, cancel, bad-input, and one for each engine in parity.
-    'lib/loop/tool-loop.ts': 'spec/loop/order.spec.ts',
-    // A preset is data; what the options make of it is what can be wrong.
-    'lib/policy.ts': 'spec/loop/options.spec.ts',
   };
 
   it('stand at the path of the source that they prove', () => {

@@ -9,6 +9,8 @@ const request = (messages: readonly Message[] = []): ModelRequest => ({
   messages,
   tools: [],
   toolChoice: 'auto',
+  options: {},
+  demand: undefined,
   scheduler: asyncScheduler,
   ids: (kind) => kind,
 });

@@ -34,6 +34,10 @@ const answer: Required<AssistantMessage> = {
     { type: 'refusal', text: 'No.', block: 'b2', meta },
     { type: 'reasoning', text: 'Hm.', block: 'b3', meta },
     { type: 'tool-call', call },
+    { type: 'server-tool', id: 's1', name: 'search', phase: 'call', data: hostile, block: 'b4', meta },
+    { type: 'source', url: 'https://example.com', title: 'A page', data: hostile, block: 'b5', meta },
+    { type: 'file', mediaType: 'image/png', data: 'AA==', url: 'https://example.com/a.png', name: 'a.png', block: 'b6', meta },
+    { type: 'opaque', data: hostile, block: 'b7', meta },
   ],
   finish: 'stop',
   usage,
@@ -43,7 +47,11 @@ const errorInfo: Required<ErrorInfo> = { code: 'model-http', message: 'Busy.', r
 
 /** One message of each kind, with every field. */
 export const messages: readonly Message[] = [
-  { role: 'user', content: [{ type: 'text', text: 'Add 1 and 2.', block: 'b', meta }] },
+  { role: 'user', content: [
+    { type: 'text', text: 'Add 1 and 2.', block: 'b', meta },
+    { type: 'image', mediaType: 'image/png', data: 'AA==', url: 'https://example.com/a.png', meta },
+    { type: 'file', mediaType: 'text/plain', data: 'AA==', name: 'a.txt', meta },
+  ] },
   answer,
   { role: 'tool', results: [result] },
 ];
@@ -76,6 +84,11 @@ export const deltas: { readonly [Type in DeltaType]: Type extends 'error' ? { ty
   'tool-call-start': { type: 'tool-call-start', index: 0, id: 'c1', name: 'add' },
   'tool-call-arguments': { type: 'tool-call-arguments', index: 0, chunk: '{"a"' },
   'tool-call-end': { type: 'tool-call-end', index: 0, call },
+  'server-tool': { type: 'server-tool', block: 'b4', id: 's1', name: 'search', phase: 'result', data: hostile, meta },
+  source: { type: 'source', block: 'b5', url: 'https://example.com', title: 'A page', data: hostile, meta },
+  file: { type: 'file', block: 'b6', mediaType: 'image/png', data: 'AA==', url: 'https://example.com/a.png', meta },
+  opaque: { type: 'opaque', block: 'b7', data: hostile, meta },
+  warning: { type: 'warning', text: 'No seed here.', data: hostile },
   unknown: { type: 'unknown', raw: hostile },
   alive: { type: 'alive' },
   usage: { type: 'usage', usage, reported: JSON.parse('{"__proto__":1,"prompt_tokens":10}') as Record<string, number> },
@@ -98,5 +111,6 @@ export const events: { readonly [Type in EventType]: Required<EventOf<Type>> } =
   'tool-progress': { type: 'tool-progress', ...ofCall, progress: hostile },
   'tool-commit': { type: 'tool-commit', ...ofCall, call },
   'tool-result': { type: 'tool-result', ...ofCall, call, result, elapsedMs: 12.5 },
+  status: { type: 'status', runId: 'r1', text: 'No seed here.', data: hostile },
   done: { type: 'done', runId: 'r1', outcome },
 };

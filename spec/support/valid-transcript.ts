@@ -37,5 +37,5 @@ function callsOf(message: Message | undefined): readonly ToolCall[] {
 
 /** Reasoning alone is nothing: providers refuse a turn of nothing else. */
 function saysSomething({ content }: AssistantMessage): boolean {
-  return content.some((part) => part.type === 'tool-call' || (part.type !== 'reasoning' && part.text !== ''));
+  return content.some((part) => ['tool-call', 'server-tool', 'file'].includes(part.type) || (part.type !== 'reasoning' && 'text' in part && part.text !== ''));
 }

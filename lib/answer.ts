@@ -16,12 +16,21 @@ import type { Answer } from './tool.ts';
  * @internal
  */
 export function answer<T>(value: Answer<T>): Observable<T> {
-  if (isObservable(value)) return value as Observable<T>;
-  if (!isObject(value)) return of(value as T);
+  if (!isAwaited(value)) return of(value as T);
+  if (isObservable(value)) return value;
   if (observable in value) return from(value as never);
-  if ('then' in value && typeof value.then === 'function') return fromThenable(value as PromiseLike<T>);
-  if (typeof (value as AsyncIterable<T>)[Symbol.asyncIterator] === 'function') return fromIterable(value as AsyncIterable<T>);
-  return of(value as T);
+  return 'then' in value ? fromThenable(value) : fromIterable(value as AsyncIterable<T>);
+}
+
+/** Whether {@link answer} would wait for it. */
+export function isAwaited<T>(value: Answer<T>): value is Exclude<Answer<T>, T> {
+  if (!isObject(value)) return false;
+  return (
+    isObservable(value) ||
+    observable in value ||
+    ('then' in value && typeof value.then === 'function') ||
+    (Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function')
+  );
 }
 
 function isObject(value: unknown): value is object {

@@ -1,9 +1,10 @@
-import { catchError, concat, defer, EMPTY, of } from 'rxjs';
-import type { Observable, OperatorFunction } from 'rxjs';
+import { EMPTY, Observable } from 'rxjs';
+import type { OperatorFunction } from 'rxjs';
 import { isShown } from '../delta.ts';
 import type { Delta, DeltaOf } from '../delta.ts';
 import { ModelError } from '../errors.ts';
 import type { AssistantPart, ToolCall } from '../message.ts';
+import { relay } from '../relay.ts';
 import type { Usage } from '../usage.ts';
 import type { Claims } from './claim-ids.ts';
 import { completeCalls, draftParts, foldDelta, newDraft } from './fold-delta.ts';
@@ -56,7 +57,8 @@ export class Step {
  */
 export function step(claims: Claims, model: string): OperatorFunction<Delta, Delta | Step> {
   return (deltas$) =>
-    defer(() => {
+    // Not `concat(…).pipe(catchError(…))`, which would say it shorter: that costs nine subscribers a step, this two.
+    new Observable((subscriber) => {
       const draft = newDraft();
       const renamed = rename(claims);
       let shown = false;
@@ -78,35 +80,48 @@ export function step(claims: Claims, model: string): OperatorFunction<Delta, Del
         return own;
       };
 
-      const whole = (failure?: Step['failure']): Step =>
-        new Step({
-          parts: draftParts(draft, failure !== undefined),
-          calls: completeCalls(draft),
-          shown,
-          usage: draft.usage,
-          finish: failure === undefined ? draft.finish : undefined,
-          failure,
-        });
+      const close = (failure?: Step['failure']): void => {
+        subscriber.next(
+          new Step({
+            parts: draftParts(draft, failure !== undefined),
+            calls: completeCalls(draft),
+            shown,
+            usage: draft.usage,
+            finish: failure === undefined ? draft.finish : undefined,
+            failure,
+          }),
+        );
+        subscriber.complete();
+      };
 
-      const end$ = defer(() => of(checkedFinish(draft.finish, draft.calls, model), whole()));
-      return concat(deltas$.pipe(inOrder(take)), end$).pipe(catchError((error: unknown) => of(whole({ error }))));
+      relay(deltas$.pipe(inOrder(take)), subscriber, {
+        next: (delta) => subscriber.next(delta),
+        error: (error) => close({ error }),
+        complete() {
+          const fault = finishFault(draft.finish, draft.calls, model);
+          if (fault !== undefined) return close({ error: fault });
+          if (draft.finish !== undefined) subscriber.next(draft.finish);
+          close();
+        },
+      });
     });
 }
 
-function checkedFinish(
+/** What is wrong with the end of an exchange. */
+function finishFault(
   finish: DeltaOf<'finish'> | undefined,
   calls: ReadonlyMap<number, { readonly call?: ToolCall }>,
   model: string,
-): DeltaOf<'finish'> {
-  if (finish === undefined) throw fault('model-transport', `The stream of ${model} ended before its finish.`);
+): ModelError | undefined {
+  if (finish === undefined) return fault('model-transport', `The stream of ${model} ended before its finish.`);
   const said = finish.rawFinish === undefined ? '' : ` ("${finish.rawFinish}")`;
   if (finish.reason === 'error' || finish.reason === 'aborted') {
-    throw fault('model-stream', `${model} ended its turn with reason "${finish.reason}"${said}.`);
+    return fault('model-stream', `${model} ended its turn with reason "${finish.reason}"${said}.`);
   }
   if (finish.reason === 'tool-use' && ![...calls.values()].some(({ call }) => call !== undefined)) {
-    throw fault('model-protocol', `${model} asked for tools${said}, but sent no complete call.`);
+    return fault('model-protocol', `${model} asked for tools${said}, but sent no complete call.`);
   }
-  return finish;
+  return undefined;
 }
 
 /** All of these are transient: what was broken is the answer, not the request. */

@@ -1,4 +1,4 @@
-import { concat, from, of } from 'rxjs';
+import { from } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ToolCallEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
@@ -37,11 +37,11 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const { runId, step } = context;
   const inner: CallContext = { ...context, errorText: errorTexts[context.policy.toolErrorText] };
   const announced = calls.map((one): ToolCallEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
-  return concat(
-    from(announced),
-    from(calls).pipe(
-      inOrder((one) => (notRun === undefined ? call(one, inner) : of(failed(one, inner, fault('cancelled', notRun))))),
-    ),
+  return from<(ToolCallEvent | ToolCall)[]>([...announced, ...calls]).pipe(
+    inOrder((one): BatchEvent | Observable<BatchEvent> => {
+      if ('type' in one) return one;
+      return notRun === undefined ? call(one, inner) : failed(one, inner, fault('cancelled', notRun));
+    }),
   );
 }
 

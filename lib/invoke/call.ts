@@ -1,6 +1,7 @@
-import { catchError, concat, concatMap, defer, of } from 'rxjs';
+import { catchError, isObservable, of } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { ToolCommit, ToolProgress, ToolResultEvent, ToolStart } from '../event.ts';
+import { inOrder } from '../fold/in-order.ts';
 import type { ResultPart, ToolCall, ToolFault, ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
 import { fault, faultOf } from './fault.ts';
@@ -33,24 +34,29 @@ export interface CallContext {
  * (`s` tool-start, `c` tool-commit, `r` tool-result.)
  *
  * Contract:
+ * - starts: the arguments are checked when it is called, the body runs on subscribing, once.
  * - leaves: the body, see {@link runBody}.
  * - fails: never. An unknown tool, refused arguments and a failing body are results with `isError`; only a body that
  *   really ran has a `tool-start` and a `tool-commit`.
  *
  * @internal
  */
-export function call(call: ToolCall, context: CallContext): Observable<CallEvent> {
-  return defer(() => {
-    const tool = context.tools.get(call.name);
-    if (tool === undefined) return of(failed(call, context, fault('not-found', unknownTool(call.name, context.tools))));
-    return checked$(tool, call).pipe(
-      concatMap((checked) =>
-        checked.ok
-          ? run(tool, call, checked.args, context)
-          : of(failed(call, context, fault('invalid-input', checked.reason))),
-      ),
-    );
-  });
+export function call(call: ToolCall, context: CallContext): ToolResultEvent | Observable<CallEvent> {
+  const tool = context.tools.get(call.name);
+  if (tool === undefined) return failed(call, context, fault('not-found', unknownTool(call.name, context.tools)));
+  const go = (checked: Checked): ToolResultEvent | Observable<CallEvent> =>
+    checked.ok ? run(tool, call, checked.args, context) : failed(call, context, fault('invalid-input', checked.reason));
+  // A schema that throws is the tool's fault, not the model's; the model is still the only one who can go on.
+  const broken = (error: unknown): ToolResultEvent =>
+    failed(call, context, fault('invalid-input', `The schema of tool "${tool.name}" failed: ${faultOf(error).message}`));
+  try {
+    const checked = validate(tool, call);
+    if (!isObservable(checked)) return go(checked);
+    const answer$ = checked.pipe(catchError((error: unknown) => of(broken(error))));
+    return answer$.pipe(inOrder((answer) => ('ok' in answer ? go(answer) : answer)));
+  } catch (error) {
+    return broken(error);
+  }
 }
 
 /** The event of a call that does not run, or whose body failed. */
@@ -64,42 +70,32 @@ export function failed(call: ToolCall, context: CallContext, error: ToolFault, e
   });
 }
 
-function checked$(tool: Tool, call: ToolCall): Observable<Checked> {
-  return defer(() => validate(tool, call)).pipe(
-    // A schema that throws is the tool's fault, not the model's; the model is still the only one who can go on.
-    catchError((error: unknown) =>
-      of<Checked>({ ok: false, reason: `The schema of tool "${tool.name}" failed: ${faultOf(error).message}` }),
-    ),
-  );
-}
-
 function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): Observable<CallEvent> {
   const { runId, step, scheduler } = context;
   const callId = call.id;
-  const startedAt = scheduler.now();
-  const commit: ToolCommit = { type: 'tool-commit', runId, step, callId, call };
+  let startedAt = 0;
+  const ended = (result: ToolResultEvent): Observable<CallEvent> =>
+    of<CallEvent[]>({ type: 'tool-commit', runId, step, callId, call }, result);
   const elapsed = (): number => scheduler.now() - startedAt;
 
-  const say = (said: Said): Observable<CallEvent> => {
-    if ('progress' in said) return of({ type: 'tool-progress', runId, step, callId, progress: said.progress });
-    const { value, text } = said.output;
-    const result: ToolResult = {
-      callId,
-      name: call.name,
-      content: contentOf(value, text),
-      isError: false,
-      ...(value !== undefined && { output: value }),
-    };
-    return of(commit, resultEvent(call, context, elapsed(), result));
+  const say = (said: Said): CallEvent | Observable<CallEvent> => {
+    switch (said.type) {
+      case 'start':
+        startedAt = scheduler.now();
+        return { type: 'tool-start', runId, step, callId, call, startedAt };
+      case 'progress':
+        return { type: 'tool-progress', runId, step, callId, progress: said.progress };
+      case 'failed':
+        return ended(failed(call, context, faultOf(said.error), elapsed()));
+      case 'output': {
+        const { value, text } = said.output;
+        const output = value === undefined ? {} : { output: value };
+        const result = { callId, name: call.name, content: contentOf(value, text), isError: false, ...output };
+        return ended(resultEvent(call, context, elapsed(), result));
+      }
+    }
   };
-
-  return concat(
-    of<CallEvent>({ type: 'tool-start', runId, step, callId, call, startedAt }),
-    runBody(tool, args, { callId, runId, step }).pipe(
-      concatMap(say),
-      catchError((error: unknown) => of(commit, failed(call, context, faultOf(error), elapsed()))),
-    ),
-  );
+  return runBody(tool, args, { callId, runId, step }).pipe(inOrder(say));
 }
 
 /** A string is said as it is, anything else as its JSON text; no output is no content. */

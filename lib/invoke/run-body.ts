@@ -6,8 +6,14 @@ import type { Tool, ToolContext } from '../tool.ts';
 import { toJson } from './to-json.ts';
 import type { Jsoned } from './to-json.ts';
 
-/** What a running body says: any number of progresses, then what it came to. */
-export type Said = { readonly progress: unknown } | { readonly output: Extract<Jsoned, { ok: true }> };
+/** What a running body says: that it starts, any number of progresses, then what it came to. */
+export type Said =
+  | { readonly type: 'start' }
+  | { readonly type: 'progress'; readonly progress: unknown }
+  | { readonly type: 'output'; readonly output: Extract<Jsoned, { ok: true }> }
+  | { readonly type: 'failed'; readonly error: unknown };
+
+const START: Said = { type: 'start' };
 
 /** Who calls: what the tool's context tells it. */
 export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'>;
@@ -17,7 +23,7 @@ export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'>;
  *
  * ```marbles
  * body        -a-b-|
- * runBody()   ---a-(b|)
+ * runBody()   s--a-(b|)
  * ```
  *
  * Value n becomes a progress when value n + 1 arrives, so that a body of one value makes none; the last value is the
@@ -25,7 +31,8 @@ export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'>;
  *
  * Contract:
  * - leaves: fires `context.signal` and leaves an Observable body, but only while it is unanswered.
- * - fails: whatever the body throws or rejects with; a `ToolError` for a value that JSON cannot carry, saying where.
+ * - fails: never. `failed` says what the body threw or rejected with; a value that JSON cannot carry is a `ToolError`
+ *   that says where.
  *
  * @internal
  */
@@ -36,10 +43,15 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
     let left = false;
     let held: { readonly value: unknown } | undefined;
 
+    const end = (said: Said): void => {
+      answered = true;
+      subscriber.next(said);
+      subscriber.complete();
+    };
     const progress = (value: unknown): void => {
       const json = toJson(value);
-      if (json.ok) subscriber.next({ progress: json.value });
-      else subscriber.error(unsayable('progress', json.reason));
+      if (json.ok) subscriber.next({ type: 'progress', progress: json.value });
+      else end({ type: 'failed', error: unsayable('progress', json.reason) });
     };
     const context: ToolContext = {
       ...caller,
@@ -59,21 +71,18 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
       controller?.abort();
     });
 
-    relay(defer(() => answer(tool.run(args as never, context))), subscriber, {
+    subscriber.next(START);
+    if (subscriber.closed) return;
+    const body$ = defer(() => answer(tool.run(args as never, context)));
+    relay(body$, subscriber, {
       next(value) {
         if (held !== undefined) progress(held.value);
         held = { value };
       },
-      error(error) {
-        answered = true;
-        subscriber.error(error);
-      },
+      error: (error) => end({ type: 'failed', error }),
       complete() {
-        answered = true;
         const output = toJson(held?.value);
-        if (!output.ok) throw unsayable('output', output.reason);
-        subscriber.next({ output });
-        subscriber.complete();
+        end(output.ok ? { type: 'output', output } : { type: 'failed', error: unsayable('output', output.reason) });
       },
     });
   });

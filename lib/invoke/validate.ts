@@ -1,6 +1,6 @@
-import { defaultIfEmpty, map, of, take } from 'rxjs';
+import { defaultIfEmpty, map, take } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answer } from '../answer.ts';
+import { answer, isAwaited } from '../answer.ts';
 import type { ToolCall } from '../message.ts';
 import type { Answer, Tool, Validation, ValidationIssue } from '../tool.ts';
 
@@ -13,22 +13,22 @@ export type Checked =
 const MAX_ISSUES = 8;
 
 /**
- * Checks a call's arguments: JSON, an object, and then the tool's own schema. No arguments are `{}`. One value, at once
- * unless the schema answers later.
+ * Checks a call's arguments: JSON, an object, and then the tool's own schema. No arguments are `{}`.
  *
+ * @returns a plain value, unless the schema answers later
+ * @throws what the schema throws
  * @internal
  */
-export function validate(tool: Tool, call: ToolCall): Observable<Checked> {
+export function validate(tool: Tool, call: ToolCall): Checked | Observable<Checked> {
   // A copy: a schema may pass parts of it on, and what the tool does to them must not change the events.
   const args = call.arguments === undefined || call.arguments === '' ? {} : copyOf(call.arguments);
   const fault = shapeFault(args, call.rawArguments);
-  if (fault !== undefined) return of(refused(tool, fault));
+  if (fault !== undefined) return refused(tool, fault);
+  const said = (validation: Validation<unknown>): Checked =>
+    validation.issues === undefined ? { ok: true, args: validation.value } : refused(tool, issuesText(validation.issues));
   const validation = tool.input['~standard'].validate(args) as Answer<Validation<unknown>>;
-  return answer(validation).pipe(
-    take(1),
-    defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value: args }),
-    map((result) => (result.issues === undefined ? { ok: true, args: result.value } : refused(tool, issuesText(result.issues)))),
-  );
+  if (!isAwaited(validation)) return said(validation);
+  return answer(validation).pipe(take(1), defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value: args }), map(said));
 }
 
 /** A copy of a JSON value. `fromEntries` defines its keys, so that an own `__proto__` stays one. */

@@ -1,14 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { asyncScheduler, NEVER, of, throwError } from 'rxjs';
+import { asyncScheduler, firstValueFrom, isObservable, NEVER, of, throwError, toArray } from 'rxjs';
+import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { ToolError } from '../../lib/errors.ts';
-import { call, failed } from '../../lib/invoke/call.ts';
+import { call as invoke, failed } from '../../lib/invoke/call.ts';
 import type { CallContext, CallEvent } from '../../lib/invoke/call.ts';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
 import { fault } from '../../lib/invoke/fault.ts';
 import { toolCall } from '../../lib/message.ts';
+import type { ToolCall } from '../../lib/message.ts';
 import type { Answer, Tool } from '../../lib/tool.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
+
+/** A call that does not run answers with the plain event. */
+const call = (what: ToolCall, given: CallContext): Observable<CallEvent> => {
+  const answer = invoke(what, given);
+  return isObservable(answer) ? answer : of(answer);
+};
 
 const LETTERS: Record<CallEvent['type'], string> = { 'tool-start': 's', 'tool-progress': 'p', 'tool-commit': 'c', 'tool-result': 'r' };
 const add = (run: (args: { a: number }) => Answer<unknown>): Tool =>
@@ -111,13 +119,21 @@ describe('call', () => {
     expect(result(events(broken))).toMatchObject({ isError: true, error: { kind: 'invalid-input', message: 'The schema of tool "add" failed: bug' } });
   });
 
+  it('answers for a schema that rejects later, and runs the body of one that accepts later', async () => {
+    const later = (validation: () => Promise<never>): Tool =>
+      defineTool({ name: 'add', description: '', input: { '~standard': { version: 1, vendor: 'x', validate: validation, jsonSchema: { input: () => ({}) } } }, run: () => 1 });
+    const all = (tool: Tool) => firstValueFrom(call(one, context([tool])).pipe(toArray()));
+    expect(result(await all(later(() => Promise.reject(new Error('bug')))))).toMatchObject({ isError: true, error: { message: 'The schema of tool "add" failed: bug' } });
+    expect((await all(later(async () => ({ value: {} }) as never))).map(({ type }) => LETTERS[type]).join('')).toBe('scr');
+  });
+
   it('waits for a body that never answers', () => {
     expect(events(add(() => NEVER)).map(({ type }) => type)).toEqual(['tool-start']);
   });
 
   it('runs again for a second subscriber', () => {
     let ran = 0;
-    const call$ = call(one, context([add(() => of(++ran))]));
+    const call$ = call(one, context([add(() => ++ran)]));
     call$.subscribe();
     call$.subscribe();
     expect(ran).toBe(2);

@@ -13,7 +13,11 @@ const tool = (run: (args: unknown, context: ToolContext) => unknown): Tool => ({
 function listen(body: (args: unknown, context: ToolContext) => unknown): { said: unknown[]; leave: () => void } {
   const said: unknown[] = [];
   const subscription = runBody(tool(body), { a: 1 }, caller).subscribe({
-    next: (value) => said.push('progress' in value ? { progress: value.progress } : value.output),
+    next: (value) => {
+      if (value.type === 'progress') said.push({ progress: value.progress });
+      if (value.type === 'output') said.push(value.output);
+      if (value.type === 'failed') said.push(value.error);
+    },
     error: (error: unknown) => said.push(error),
     complete: () => said.push('complete'),
   });
@@ -26,9 +30,11 @@ describe('runBody', () => {
   // prettier-ignore
   it('makes a value a progress when the next one arrives; the last is the output', loopMarbles(({ cold, expectValues, expectSubscriptions }) => {
     const body = cold('     -a-b-|  ');
-    const expected = '      ---a-(b|)';
+    const expected = '      s--a-(b|)';
 
-    expectValues(runBody(tool(() => body), {}, caller)).toBe(expected, { a: { progress: 'a' }, b: { output: output('b') } });
+    expectValues(runBody(tool(() => body), {}, caller)).toBe(expected, {
+      s: { type: 'start' }, a: { type: 'progress', progress: 'a' }, b: { type: 'output', output: output('b') },
+    });
     expectSubscriptions(body).toBe('^----!');
   }));
 
@@ -37,7 +43,7 @@ describe('runBody', () => {
     const body = cold('     -a-b-c-|');
     const leave = '         ----!   ';
 
-    expectValues(runBody(tool(() => body), {}, caller), leave).toBe('---a-', { a: { progress: 'a' } });
+    expectValues(runBody(tool(() => body), {}, caller), leave).toBe('s--a-', { s: { type: 'start' }, a: { type: 'progress', progress: 'a' } });
     expectSubscriptions(body).toBe('^---!');
   }));
 
@@ -71,7 +77,7 @@ describe('runBody', () => {
     ['throws', () => { throw new Error('boom'); }],
     ['rejects at once', () => throwError(() => new Error('boom'))],
   ])('fails with what a body %s', (_name, body) => {
-    expect(listen(body).said).toEqual([new Error('boom')]);
+    expect(listen(body).said).toEqual([new Error('boom'), 'complete']);
   });
 
   it('fails with a ToolError for an output that JSON cannot carry, saying where', () => {
@@ -86,6 +92,12 @@ describe('runBody', () => {
     expect(listen((_, { progress }) => { progress({ done: 1 }); return 'x'; }).said).toEqual([{ progress: { done: 1 } }, output('x'), 'complete']);
     expect((listen((_, { progress }) => { progress(1n); return 'x'; }).said[0] as ToolError).message).toContain('The progress cannot be sent');
     expect((listen(() => of(1n, 2)).said[0] as ToolError).message).toContain('is a bigint');
+  });
+
+  it('does not run a body that was left at its start', () => {
+    let ran = false;
+    runBody(tool(() => { ran = true; return 1; }), {}, caller).pipe(take(1)).subscribe();
+    expect(ran).toBe(false);
   });
 
   it('says nothing more once the body has answered or the reader has left', () => {
@@ -136,7 +148,7 @@ describe('runBody', () => {
   it('stops a synchronous body when the reader leaves in the middle', () => {
     let produced = 0;
     const body = new Observable<number>((subscriber) => { while (!subscriber.closed && produced < 100) subscriber.next(++produced); });
-    runBody(tool(() => body), {}, caller).pipe(take(3)).subscribe();
+    runBody(tool(() => body), {}, caller).pipe(take(4)).subscribe();
     expect(produced).toBe(4);
   });
 });

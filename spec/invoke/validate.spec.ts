@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY, firstValueFrom, of } from 'rxjs';
+import { EMPTY, firstValueFrom, isObservable, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
 import { validate } from '../../lib/invoke/validate.ts';
@@ -14,8 +15,10 @@ const anything = (validator: ToolInput['~standard']['validate']): Tool =>
   tool({ '~standard': { version: 1, vendor: 'own', validate: validator, jsonSchema: { input: () => ({}) } } });
 
 function check(one: Tool, call: ToolCall): Checked {
+  const answer = validate(one, call);
   let checked: Checked | undefined;
-  validate(one, call).subscribe((value) => (checked = value));
+  if (!isObservable(answer)) return answer;
+  answer.subscribe((value) => (checked = value));
   if (checked === undefined) throw new Error('not at once');
   return checked;
 }
@@ -64,7 +67,7 @@ describe('validate', () => {
 
   it('waits for a schema that answers later', async () => {
     const later = anything(async (value) => ({ value }));
-    await expect(firstValueFrom(validate(later, toolCall('c', 'add', '{"a":1}')))).resolves.toEqual({ ok: true, args: { a: 1 } });
+    await expect(firstValueFrom(validate(later, toolCall('c', 'add', '{"a":1}')) as Observable<Checked>)).resolves.toEqual({ ok: true, args: { a: 1 } });
   });
 
   it('takes the first answer of an Observable, and an empty one as no opinion', () => {

@@ -137,7 +137,7 @@ export class ModelError extends LoopError {
   }
 }
 
-export type BudgetName = 'max-steps' | 'max-tokens';
+export type BudgetName = 'max-steps' | 'max-tokens' | 'max-cost' | 'context-full' | 'repetition';
 
 /** A budget is spent and the policy `budgetEnd` is `'error'`. */
 export class BudgetError extends LoopError {
@@ -158,6 +158,11 @@ const BUDGET_TEXT: Record<BudgetName, (limit: number, used: number) => string> =
   'max-steps': (limit) => `The run needs another model call, but budget.maxSteps is ${limit}. Raise it, or ask for less.`,
   'max-tokens': (limit, used) =>
     `The run has used ${used} tokens, over budget.maxTotalTokens ${limit}; the tools it asked for did not run.`,
+  'max-cost': (limit, used) =>
+    `The run has cost ${used} US dollars, over budget.maxCostUsd ${limit}; the tools it asked for did not run.`,
+  'context-full': (limit, used) =>
+    `The last call used ${used} of the context window, and budget.contextLimit is ${limit}. Shorten the conversation.`,
+  repetition: (limit) => `The last ${limit} steps were the same (budget.repetition).`,
 };
 
 /** The answer was cut or withheld before anything was said, and the policy `emptyTruncated` is `'error'`. */

@@ -3,17 +3,18 @@
  * from the run's scheduler. Events are JSON and immutable. Consumers ignore types that they do not know.
  *
  * ```text
- * run     := run-start step* ending
- * step    := step-start ( retry | delta )* step-end batch?
+ * run     := run-start ( steering | step )* ending
+ * step    := ( attempt step-retract )* attempt step-end batch? correction?
+ * attempt := step-start ( retry | fallback | delta )*
  * batch   := tool-call+ ( tool-start | tool-progress | tool-commit | tool-result )*
  * ending  := done complete | error
  * ```
  *
- * A `status` may stand anywhere between `run-start` and the ending.
+ * `status` and `tool-dropped` may stand anywhere between `run-start` and the ending.
  */
 import type { Delta, ResponseIds } from './delta.ts';
 import type { ErrorInfo } from './errors.ts';
-import type { AssistantMessage, FinishReason, Message, ToolCall } from './message.ts';
+import type { AssistantMessage, FinishReason, Message, ToolCall, UserMessage } from './message.ts';
 import type { CallOf, ResultOf, Tool } from './tool.ts';
 import type { Usage } from './usage.ts';
 
@@ -54,6 +55,46 @@ export interface Retry extends InStep<'retry'> {
   readonly by: 'loop';
 }
 
+/** The next model of the list is used, in the same attempt. */
+export interface Fallback extends InStep<'fallback'> {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+}
+
+/** This attempt is withdrawn as if it had never been shown; its usage counts. */
+export interface StepRetract extends InStep<'step-retract'> {
+  readonly attempt: number;
+  readonly reason: string;
+  /** What it had shown: its blocks and calls. */
+  readonly blocks: readonly string[];
+  readonly callIds: readonly string[];
+  readonly usage: Usage;
+}
+
+/** The corrective user turn that follows a broken step; after `step-end` and the results that close its calls. */
+export interface Correction extends InStep<'correction'> {
+  readonly cause: 'stream';
+  /** In a row, from 1. */
+  readonly count: number;
+  readonly max: number;
+  readonly reason: string;
+  readonly message: UserMessage;
+}
+
+/** What the user said meanwhile; between steps. */
+export interface Steering extends Said<'steering'> {
+  readonly messages: readonly UserMessage[];
+}
+
+/** A started call that was answered without it has settled after all; its outcome is not shown. */
+export interface ToolDropped extends InStep<'tool-dropped'> {
+  readonly callId: string;
+  readonly elapsedMs: number;
+  readonly isError: boolean;
+  readonly reason: 'late';
+}
+
 /** Once for each committed step, before its tools. `toolCalls` counts the complete calls. */
 export interface StepEnd extends InStep<'step-end'> {
   readonly attempt: number;
@@ -62,6 +103,10 @@ export interface StepEnd extends InStep<'step-end'> {
   readonly rawFinish?: string;
   readonly toolCalls: number;
   readonly ids?: ResponseIds;
+  /** Tokens of this call, and what the model's window holds; where both are known. */
+  readonly context?: { readonly used: number; readonly window: number };
+  /** Of the run so far, where the model has a price. */
+  readonly costUsd?: number;
 }
 
 /** The model's own complete call, not yet checked; once its step is committed. */
@@ -114,12 +159,17 @@ export type LoopEvent<T extends Tool = Tool> =
   | StepStart
   | DeltaEvent
   | Retry
+  | Fallback
+  | StepRetract
   | StepEnd
   | ToolCallEvent
   | ToolStart<T>
   | ToolProgress
   | ToolCommit<T>
   | ToolResultEvent<T>
+  | ToolDropped
+  | Correction
+  | Steering
   | Status
   | Done;
 
@@ -127,7 +177,19 @@ export type EventType = LoopEvent['type'];
 export type EventOf<Type extends EventType, T extends Tool = Tool> = Extract<LoopEvent<T>, { type: Type }>;
 
 /** Why a run ended. `error` comes only from `errorAsDone()`. */
-export type Reason = 'answer' | 'max-steps' | 'max-tokens' | 'length' | 'content-filter' | 'refusal' | 'error';
+export type Reason =
+  | 'answer'
+  | 'max-steps'
+  | 'max-tokens'
+  | 'max-cost'
+  | 'max-duration'
+  | 'context-full'
+  | 'repetition'
+  | 'aborted'
+  | 'length'
+  | 'content-filter'
+  | 'refusal'
+  | 'error';
 
 /** What a run came to. `historyOf(outcome)` is its conversation, ready for the next prompt. */
 export interface Outcome {
@@ -142,6 +204,8 @@ export interface Outcome {
   readonly steps: readonly StepRecord[];
   /** All steps and all failed attempts. */
   readonly usage: Usage;
+  /** What the user said and no step has read. */
+  readonly unread?: { readonly steering: readonly UserMessage[]; readonly followUp: readonly UserMessage[] };
   /** Only with reason `error`. */
   readonly error?: ErrorInfo;
 }

@@ -48,26 +48,33 @@ export type {
 export type { SchemaCheck, SchemaValidator } from './schema-validator.ts';
 export type {
   Completion,
+  Correction,
   DeltaEvent,
   Done,
   EventOf,
   EventType,
+  Fallback,
   LoopEvent,
   Outcome,
   Reason,
   Retry,
   RunStart,
   Status,
+  Steering,
   StepEnd,
   StepRecord,
+  StepRetract,
   StepStart,
   ToolCallEvent,
   ToolCommit,
+  ToolDropped,
   ToolProgress,
   ToolResultEvent,
   ToolStart,
 } from './event.ts';
-export type { Usage } from './usage.ts';
+export type { Price, Usage } from './usage.ts';
+export { concurrent, parallelSafe, sequential } from './schedule.ts';
+export type { CallGroup, Schedule, Scheduled } from './schedule.ts';
 export type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from './policy.ts';
 export {
   BudgetError,
@@ -89,6 +96,8 @@ export type { ToolDefinition } from './invoke/define-tool.ts';
 
 // loop
 export { toolLoop } from './loop/tool-loop.ts';
+export { conversation } from './loop/conversation.ts';
+export type { ConversationOptions } from './loop/conversation.ts';
 export { completeToolLoop } from './loop/complete-tool-loop.ts';
 export type { ToolLoopOptions } from './loop/options.ts';
 

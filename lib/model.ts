@@ -4,6 +4,7 @@ import type { Delta } from './delta.ts';
 import type { Demand } from './demand.ts';
 import type { Ids } from './ids.ts';
 import type { Message } from './message.ts';
+import type { Price } from './usage.ts';
 
 export type Capability = 'tools' | 'images' | 'files' | 'json-schema' | 'reasoning' | 'parallel-tools';
 
@@ -22,6 +23,10 @@ export interface Model {
   readonly id: string;
   readonly provider: string;
   readonly capabilities: readonly Capability[];
+  /** Tokens that one request and its answer may hold together. Absent: unknown, so `contextLimit` cannot be measured. */
+  readonly contextWindow?: number;
+  /** Absent: unknown, so `maxCostUsd` cannot be measured. */
+  readonly price?: Price;
   /** What the model takes in one request. Absent: unknown, so nothing is refused. */
   readonly imageLimits?: ImageLimits;
   stream(request: ModelRequest): Observable<Delta>;

@@ -1,3 +1,6 @@
+import { parallelSafe, sequential } from './schedule.ts';
+import type { Schedule } from './schedule.ts';
+
 /**
  * The choices on which engines differ, as one object of data. A preset is one literal here; no code tests a preset's
  * name. Values are read in `loop/settle.ts`, `loop/ending.ts` and `invoke/batch.ts` only.
@@ -12,6 +15,11 @@ export interface Policy {
    * and reasoning with `meta` always stays, because providers refuse the next request otherwise.
    */
   readonly keepReasoning: boolean;
+  /**
+   * What follows a failure of the stream that no retry may repeat: the end of the run, a corrective turn that tells the
+   * model (at most so many in a row), or another attempt in place of the withdrawn one (at most so many in a row).
+   */
+  readonly streamFailure: 'fail' | { readonly feedback: number } | { readonly retract: number };
   /** What the model is told of a tool's failure: the error's whole text, or its kind alone. */
   readonly toolErrorText: 'whole' | 'redacted';
 }
@@ -30,6 +38,13 @@ export interface RetryPolicy {
   readonly maxTotalMs: number;
   /** 0 to 1. Default 0.25. */
   readonly jitter: number;
+  /**
+   * What becomes of a wait that the provider asked for: `respect` never undercuts it, and gives up where it is longer than
+   * what is left of `maxTotalMs`; `clamp` waits `maxDelayMs` at most. Default `respect`.
+   */
+  readonly retryAfter: 'respect' | 'clamp';
+  /** Whether trying again may help. An empty answer means no opinion: then the error itself says it. Default: no opinion. */
+  readonly classify?: (error: unknown) => 'fatal' | 'transient' | undefined;
 }
 
 /** How long a model may be silent, milliseconds; 0 switches a limit off. */
@@ -40,37 +55,73 @@ export interface Timeouts {
   readonly idleMs: number;
   /** Between deltas that a user sees. Default 600,000. */
   readonly stallMs: number;
+  /** How long a tool may take to end after its signal fired; 0 gives it no time. Default 1,000. */
+  readonly graceMs: number;
 }
 
 /** Limits of one run. An absent limit does not bind, except `maxSteps`. */
 export interface Budget {
-  /** Model calls, counted at `step-start`: exactly this many at most. Default 10; 0 makes none. */
+  /**
+   * Model calls, counted at `step-start`: exactly this many at most. Withdrawn attempts and corrective steps count,
+   * retries and fallbacks inside an attempt do not. Default 10; 0 makes none.
+   */
   readonly maxSteps?: number;
   /** Tokens of the whole run, strictly greater; checked after a step that asks for tools, which then do not run. */
   readonly maxTotalTokens?: number;
+  /** US dollars of the whole run, by the same rule. The model needs a `price`. */
+  readonly maxCostUsd?: number;
+  /** Share of the context window (0 to 1) that the last call used; checked before each step. Needs a `contextWindow`. */
+  readonly contextLimit?: number;
+  /** So many steps in a row with equal calls and results, or equal text, ids ignored; checked before each step. */
+  readonly repetition?: number;
+  /** Scheduler time since `run-start`, milliseconds; ends the run at once, as `abort$` does. */
+  readonly maxDurationMs?: number;
+  /** Tool bodies started in the run: a call over it gets an error result, and the run goes on. */
+  readonly maxToolCalls?: number;
+  /**
+   * `answer` reserves the last permitted model call for an answer: it may not call tools, and is told so in one added
+   * system line. Default: the last call is like any other.
+   */
+  readonly lastStep?: 'answer';
+  /** A share (0 to 1) of any budget; passing it emits one `status` for that budget. Default: none. */
+  readonly warnAt?: number;
 }
 
 export interface Preset {
   readonly policy: Policy;
+  readonly schedule: Schedule;
   readonly retry: RetryPolicy;
   readonly timeouts: Timeouts;
 }
 
+const RETRY: RetryPolicy = {
+  count: 3,
+  initialDelayMs: 500,
+  factor: 2,
+  maxDelayMs: 8_000,
+  maxTotalMs: 15_000,
+  jitter: 0.25,
+  retryAfter: 'respect',
+};
+
 const strict: Preset = {
-  policy: { budgetEnd: 'error', emptyTruncated: 'accept', keepReasoning: false, toolErrorText: 'whole' },
-  retry: { count: 0, initialDelayMs: 500, factor: 2, maxDelayMs: 8_000, maxTotalMs: 15_000, jitter: 0.25 },
-  timeouts: { firstDeltaMs: 0, idleMs: 0, stallMs: 0 },
+  policy: { budgetEnd: 'error', emptyTruncated: 'accept', keepReasoning: false, streamFailure: 'fail', toolErrorText: 'whole' },
+  schedule: sequential,
+  retry: { ...RETRY, count: 0 },
+  timeouts: { firstDeltaMs: 0, idleMs: 0, stallMs: 0, graceMs: 1_000 },
 };
 
 const resilient: Preset = {
-  ...strict,
-  retry: { ...strict.retry, count: 3 },
-  timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000 },
+  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 3 }, toolErrorText: 'whole' },
+  schedule: parallelSafe(8),
+  retry: RETRY,
+  timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000, graceMs: 1_000 },
 };
 
 /**
- * - `strict`: fails at the first fault, never waits, drops reasoning.
- * - `resilient`: `strict` with retry and timeouts (the default).
+ * - `strict`: fails at the first fault, never waits, runs one tool after another, drops reasoning.
+ * - `resilient`: repeats what nobody has seen, tells the model of what somebody has, ends at a budget with `done`, runs
+ *   `parallelSafe` tools together, keeps reasoning (the default).
  */
 export const presets = { strict, resilient } as const;
 

@@ -56,7 +56,9 @@ const finish = z.enum([
   'other',
 ]);
 
-const reason = z.enum(['answer', 'max-steps', 'max-tokens', 'length', 'content-filter', 'refusal', 'error']);
+const reason = z.enum([
+  'answer', 'max-steps', 'max-tokens', 'max-cost', 'max-duration', 'context-full', 'repetition', 'aborted', 'length', 'content-filter', 'refusal', 'error',
+]);
 
 const usage = z.looseObject({
   inputTokens: maybe(number),
@@ -65,6 +67,7 @@ const usage = z.looseObject({
   cacheWriteTokens: maybe(number),
   reasoningTokens: maybe(number),
   totalTokens: maybe(number),
+  costUsd: maybe(number),
   partial: maybe(z.literal(true)),
 });
 
@@ -138,9 +141,11 @@ const assistantMessage = z.looseObject({
   model: maybe(text),
 });
 
+const userMessage = z.looseObject({ role: z.literal('user'), content: z.array(userPart) });
+
 /** A message of a conversation. A part of an unknown type is refused: a model that is sent it could not read it. */
 export const messageSchema: z.ZodMiniType<Message> = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.literal('user'), content: z.array(userPart) }),
+  userMessage,
   assistantMessage,
   z.looseObject({ role: z.literal('tool'), results: z.array(result) }),
 ]);
@@ -171,6 +176,7 @@ export const outcomeSchema: z.ZodMiniType<Outcome> = z.looseObject({
     }),
   ),
   usage,
+  unread: maybe(z.looseObject({ steering: z.array(userMessage), followUp: z.array(userMessage) })),
   error: maybe(errorInfo),
 });
 
@@ -224,7 +230,14 @@ const events: { readonly [Type in EventType]: z.ZodMiniType<Omit<EventOf<Type>, 
     rawFinish: maybe(text),
     toolCalls: number,
     ids: maybe(ids),
+    context: maybe(z.looseObject({ used: number, window: number })),
+    costUsd: maybe(number),
   }),
+  fallback: z.looseObject({ ...step, from: text, to: text, reason: text }),
+  'step-retract': z.looseObject({ ...step, attempt: number, reason: text, blocks: z.array(text), callIds: z.array(text), usage }),
+  correction: z.looseObject({ ...step, cause: z.literal('stream'), count: number, max: number, reason: text, message: userMessage }),
+  steering: z.looseObject({ messages: z.array(userMessage) }),
+  'tool-dropped': z.looseObject({ ...ofCall, elapsedMs: number, isError: flag, reason: z.literal('late') }),
   'tool-call': z.looseObject({ ...ofCall, call }),
   'tool-start': z.looseObject({ ...ofCall, call, startedAt: number }),
   'tool-progress': z.looseObject({ ...ofCall, progress: json }),

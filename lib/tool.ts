@@ -30,7 +30,7 @@ export interface ValidationIssue {
 
 /** What a running tool is given beside its arguments. After the call was answered, `progress` does nothing. */
 export interface ToolContext {
-  /** Fires when the run is left while the tool runs. */
+  /** Fires when the run is left or stopped while the tool runs, and when its own `timeoutMs` is over. */
   readonly signal: AbortSignal;
   readonly callId: string;
   readonly runId: string;
@@ -52,6 +52,10 @@ export interface Tool<Name extends string = string, Input = any, Output = any> {
   readonly parameters: JsonSchema;
   /** `input` was a raw JSON Schema: it cannot check anything by itself, the run's validator does. */
   readonly needsValidator?: true;
+  /** May run while other such tools run. Default: false, it runs alone. */
+  readonly parallelSafe?: boolean;
+  /** How long the body may take, milliseconds. Default: without limit. */
+  readonly timeoutMs?: number;
   /** Types alone: what the output is once JSON has carried it. */
   readonly '~output'?: Output;
   run(args: never, context: ToolContext): Answer<unknown>;

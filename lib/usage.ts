@@ -9,6 +9,8 @@ export interface Usage {
   readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
   readonly totalTokens?: number;
+  /** By the model's {@link Price}; unknown where it has none. */
+  readonly costUsd?: number;
   /** The figures are a lower bound or an estimate: something that should be in them was not reported. */
   readonly partial?: true;
 }
@@ -22,6 +24,7 @@ const COUNTS: readonly Count[] = [
   'cacheWriteTokens',
   'reasoningTokens',
   'totalTokens',
+  'costUsd',
 ];
 
 /**
@@ -41,6 +44,28 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage {
   }
   if (partial) sum.partial = true;
   return sum;
+}
+
+/**
+ * What a model's tokens cost, US dollars a million. Data on the model, given by who uses it: a table in here would age.
+ */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Of input read from a cache. Default: `input`. */
+  readonly cachedInput?: number;
+  /** Of input written to a cache. Default: `input`. */
+  readonly cacheWrite?: number;
+}
+
+/** The usage with its cost, where both counts and the price are known. */
+export function withCost(usage: Usage, price: Price | undefined): Usage {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
+  if (price === undefined || inputTokens === undefined || outputTokens === undefined) return usage;
+  // On some wires the cached counts are not part of the input count; then nothing is left to charge at the full price.
+  const plain = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens);
+  const cached = cachedInputTokens * (price.cachedInput ?? price.input) + cacheWriteTokens * (price.cacheWrite ?? price.input);
+  return { ...usage, costUsd: (plain * price.input + cached + outputTokens * price.output) / 1_000_000 };
 }
 
 /** All tokens of a usage: the reported total, else input plus output, else unknown. */

@@ -22,6 +22,11 @@ export class Step {
   readonly finish: DeltaOf<'finish'> | undefined;
   /** Present on failure alone. */
   readonly failure: { readonly error: unknown } | undefined;
+  /** The run was told to stop while it streamed. */
+  readonly stopped: boolean;
+  /** The ids of its blocks and of its calls, the unfinished ones too. */
+  readonly blocks: readonly string[];
+  readonly callIds: readonly string[];
 
   constructor(said: Omit<Step, never>) {
     this.parts = said.parts;
@@ -30,6 +35,9 @@ export class Step {
     this.usage = said.usage;
     this.finish = said.finish;
     this.failure = said.failure;
+    this.stopped = said.stopped;
+    this.blocks = said.blocks;
+    this.callIds = said.callIds;
   }
 }
 
@@ -53,9 +61,10 @@ export class Step {
  *
  * @param claims - the run's ids
  * @param model - the model's name, for error messages
+ * @param stop$ - closes the step with what has been said so far, and leaves the model
  * @internal
  */
-export function step(claims: Claims, model: string): OperatorFunction<Delta, Delta | Step> {
+export function step(claims: Claims, model: string, stop$?: Observable<unknown>): OperatorFunction<Delta, Delta | Step> {
   return (deltas$) =>
     // Not `concat(…).pipe(catchError(…))`, which would say it shorter: that costs nine subscribers a step, this two.
     new Observable((subscriber) => {
@@ -80,20 +89,28 @@ export function step(claims: Claims, model: string): OperatorFunction<Delta, Del
         return own;
       };
 
-      const close = (failure?: Step['failure']): void => {
+      const close = (failure?: Step['failure'], stopped = false): void => {
+        const isBroken = stopped || failure !== undefined;
         subscriber.next(
           new Step({
-            parts: draftParts(draft, failure !== undefined),
+            parts: draftParts(draft, isBroken),
             calls: completeCalls(draft),
             shown,
             usage: draft.usage,
-            finish: failure === undefined ? draft.finish : undefined,
+            finish: isBroken ? undefined : draft.finish,
             failure,
+            stopped,
+            blocks: !isBroken ? [] : [...new Set(draft.parts.flatMap((part) => ('block' in part && part.block !== undefined ? [part.block] : [])))],
+            callIds: !isBroken ? [] : [...draft.calls.values()].map(({ id }) => id),
           }),
         );
         subscriber.complete();
       };
 
+      if (stop$ !== undefined) {
+        relay(stop$, subscriber, { next: () => close(undefined, true), complete: () => undefined });
+        if (subscriber.closed) return;
+      }
       relay(deltas$.pipe(inOrder(take)), subscriber, {
         next: (delta) => subscriber.next(delta),
         error: (error) => close({ error }),

@@ -1,22 +1,28 @@
-import { from } from 'rxjs';
+import { from, isObservable, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { ConfigError } from '../errors.ts';
 import type { ToolCallEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ToolCall, ToolFault } from '../message.ts';
 import type { Policy } from '../policy.ts';
+import type { CallGroup, Schedule, Scheduled } from '../schedule.ts';
 import { call, failed } from './call.ts';
 import type { CallContext, CallEvent } from './call.ts';
 import { fault } from './fault.ts';
+import { releaseInOrder } from './release.ts';
+import type { Indexed } from './release.ts';
 
 export type BatchEvent = ToolCallEvent | CallEvent;
 
 /** What a batch needs to know of its run. */
 export interface BatchContext extends Omit<CallContext, 'errorText'> {
   readonly policy: Pick<Policy, 'toolErrorText'>;
+  readonly schedule: Schedule;
 }
 
 /**
- * Runs a step's calls one after another: first every `tool-call`, then each call's own events, results in call order.
+ * Runs a step's calls: first every `tool-call`, then the groups of the schedule one after another. What happens while a
+ * call runs is shown at once; results come in call order.
  *
  * ```marbles
  * first      -----1|
@@ -27,8 +33,8 @@ export interface BatchContext extends Omit<CallContext, 'errorText'> {
  * (`c` `d` tool-call; `s` `t` tool-start; `e` `f` tool-commit; `1` `2` tool-result.)
  *
  * Contract:
- * - leaves: the call that runs; no further one starts.
- * - fails: never, see {@link call}.
+ * - leaves: the calls that run; no further one starts.
+ * - fails: never because of a call, see {@link call}; a `ConfigError` for a schedule that does not hold every call once.
  *
  * @param notRun - why none of the calls runs: each gets an error result that says so
  * @internal
@@ -37,12 +43,45 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const { runId, step } = context;
   const inner: CallContext = { ...context, errorText: errorTexts[context.policy.toolErrorText] };
   const announced = calls.map((one): ToolCallEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
-  return from<(ToolCallEvent | ToolCall)[]>([...announced, ...calls]).pipe(
-    inOrder((one): BatchEvent | Observable<BatchEvent> => {
-      if ('type' in one) return one;
-      return notRun === undefined ? call(one, inner) : failed(one, inner, fault('cancelled', notRun));
-    }),
+  if (notRun !== undefined) return from([...announced, ...calls.map((one) => failed(one, inner, fault('cancelled', notRun)))]);
+
+  const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: context.tools.get(one.name) }))), calls);
+  const run = ({ call: one }: Scheduled): CallEvent | Observable<CallEvent> => call(one, inner);
+  if (groups.every(isOneByOne)) {
+    const queue = groups.flatMap((group) => group.calls);
+    return from<(ToolCallEvent | Scheduled)[]>([...announced, ...queue]).pipe(
+      inOrder((one): BatchEvent | Observable<BatchEvent> => ('type' in one ? one : run(one))),
+    );
+  }
+  const places = new Map(calls.map((one, index) => [one.id, index]));
+  const placed = (event: BatchEvent): Indexed<BatchEvent> => ({
+    index: places.get(event.callId) ?? 0,
+    event,
+    held: event.type === 'tool-commit' || event.type === 'tool-result',
+    last: event.type === 'tool-result',
+  });
+  const together = ({ calls: group, bound }: CallGroup): Observable<BatchEvent> =>
+    from(group).pipe(
+      mergeMap((one): Observable<BatchEvent> => {
+        const events = run(one);
+        return isObservable(events) ? events : of(events);
+      }, Math.max(1, bound)),
+    );
+  return from<(ToolCallEvent | CallGroup)[]>([...announced, ...groups]).pipe(
+    inOrder((one) => ('type' in one ? placed(one) : together(one).pipe(map(placed)))),
+    releaseInOrder(),
   );
+}
+
+/** Results come in call order by themselves. */
+function isOneByOne({ calls, bound }: CallGroup): boolean {
+  return bound <= 1 || calls.length <= 1;
+}
+
+function checked(groups: readonly CallGroup[], calls: readonly ToolCall[]): readonly CallGroup[] {
+  const scheduled = groups.flatMap((group) => group.calls.map(({ call: one }) => one));
+  if (scheduled.length === calls.length && scheduled.every((one, at) => one === calls[at])) return groups;
+  throw new ConfigError('toolLoop: schedule must give every call back once, in call order.');
 }
 
 const errorTexts: Record<Policy['toolErrorText'], (fault: ToolFault) => string> = {

@@ -1,6 +1,7 @@
-import { catchError, isObservable, of } from 'rxjs';
+import { catchError, isObservable, map, of } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
-import type { ToolCommit, ToolProgress, ToolResultEvent, ToolStart } from '../event.ts';
+import { answer } from '../answer.ts';
+import type { ToolCommit, ToolDropped, ToolProgress, ToolResultEvent, ToolStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ResultPart, ToolCall, ToolFault, ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
@@ -21,6 +22,14 @@ export interface CallContext {
   readonly scheduler: SchedulerLike;
   /** What the model is told of a failure. */
   readonly errorText: (fault: ToolFault) => string;
+  readonly graceMs: number;
+  /** Emits when the run is told to stop: no call starts after it. Absent: it never is. */
+  readonly stop$?: Observable<unknown> | undefined;
+  readonly isStopped: () => boolean;
+  /** Why no further body may start, or undefined; asked once for each body. */
+  readonly mayNotStart: () => string | undefined;
+  /** Takes the events of promises that settle after their call was answered. */
+  readonly later: (dropped$: Observable<ToolDropped>) => void;
 }
 
 /**
@@ -42,6 +51,7 @@ export interface CallContext {
  * @internal
  */
 export function call(call: ToolCall, context: CallContext): ToolResultEvent | Observable<CallEvent> {
+  if (context.isStopped()) return failed(call, context, fault('cancelled', 'Not executed: the run was stopped.'));
   const tool = context.tools.get(call.name);
   if (tool === undefined) return failed(call, context, fault('not-found', unknownTool(call.name, context.tools)));
   const go = (checked: Checked): ToolResultEvent | Observable<CallEvent> =>
@@ -53,7 +63,7 @@ export function call(call: ToolCall, context: CallContext): ToolResultEvent | Ob
     const checked = validate(tool, call);
     if (!isObservable(checked)) return go(checked);
     const answer$ = checked.pipe(catchError((error: unknown) => of(broken(error))));
-    return answer$.pipe(inOrder((answer) => ('ok' in answer ? go(answer) : answer)));
+    return answer$.pipe(inOrder((said) => ('ok' in said ? go(said) : said)));
   } catch (error) {
     return broken(error);
   }
@@ -71,7 +81,9 @@ export function failed(call: ToolCall, context: CallContext, error: ToolFault, e
 }
 
 function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): Observable<CallEvent> {
-  const { runId, step, scheduler } = context;
+  const { runId, step, scheduler, stop$, graceMs } = context;
+  const refused = context.mayNotStart();
+  if (refused !== undefined) return of(failed(call, context, fault('other', refused)));
   const callId = call.id;
   let startedAt = 0;
   const ended = (result: ToolResultEvent): Observable<CallEvent> =>
@@ -95,7 +107,13 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
       }
     }
   };
-  return runBody(tool, args, { callId, runId, step }).pipe(inOrder(say));
+  const late = (body: PromiseLike<unknown>): void => {
+    const settled$ = answer(body).pipe(map(() => false), catchError(() => of(true)));
+    context.later(
+      settled$.pipe(map((isError): ToolDropped => ({ type: 'tool-dropped', runId, step, callId, elapsedMs: elapsed(), isError, reason: 'late' }))),
+    );
+  };
+  return runBody(tool, args, { callId, runId, step }, { scheduler, stop$, graceMs, late }).pipe(inOrder(say));
 }
 
 /** A string is said as it is, anything else as its JSON text; no output is no content. */

@@ -19,9 +19,13 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
    * which the model sees; the run goes on.
    */
   run(args: Arguments, context: ToolContext): Answer<Output>;
+  /** May run while other such tools run. Default: false, it runs alone. */
+  readonly parallelSafe?: boolean;
+  /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
+  readonly timeoutMs?: number;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run']);
+const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs']);
 
 /**
  * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
@@ -49,7 +53,7 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
 export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
 ): Tool<Name, Input, Jsonified<Output>> {
-  const { name, description, input, run } = definition;
+  const { name, description, input, run, parallelSafe = false, timeoutMs } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
   }
@@ -58,7 +62,10 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   }
   if (typeof description !== 'string') throw new ConfigError(`defineTool: tool "${name}" needs a description.`);
   if (typeof run !== 'function') throw new ConfigError(`defineTool: tool "${name}" needs a run function.`);
-  const tool = { name, description, run: run as Tool['run'] };
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) {
+    throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
+  }
+  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
   if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
   const { $schema, ...parameters } = input;
   return { ...tool, input: rawInput(parameters), parameters, needsValidator: true };

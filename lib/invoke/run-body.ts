@@ -1,4 +1,5 @@
 import { defer, Observable } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { answer } from '../answer.ts';
 import { ToolError } from '../errors.ts';
 import { relay } from '../relay.ts';
@@ -18,6 +19,16 @@ const START: Said = { type: 'start' };
 /** Who calls: what the tool's context tells it. */
 export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'>;
 
+/** What ends a body from outside. */
+export interface BodyLimits {
+  readonly scheduler: SchedulerLike;
+  /** The run is told to stop: the signal fires, and the body has `graceMs` to end by itself. Absent: it never is. */
+  readonly stop$?: Observable<unknown> | undefined;
+  readonly graceMs: number;
+  /** Takes a promise that was answered without it, so that somebody hears when it settles after all. */
+  readonly late?: (body: PromiseLike<unknown>) => void;
+}
+
 /**
  * Runs a tool's body once.
  *
@@ -31,22 +42,35 @@ export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'>;
  *
  * Contract:
  * - leaves: fires `context.signal` and leaves an Observable body, but only while it is unanswered.
- * - fails: never. `failed` says what the body threw or rejected with; a value that JSON cannot carry is a `ToolError`
- *   that says where.
+ * - fails: never. `failed` says what the body threw or rejected with; a value that JSON cannot carry, the tool's own
+ *   `timeoutMs` and a stop that it does not heed in time are `ToolError`s that say so.
  *
  * @internal
  */
-export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<Said> {
+export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyLimits): Observable<Said> {
+  const { scheduler, stop$, graceMs, late } = limits;
   return new Observable((subscriber) => {
     let controller: AbortController | undefined;
-    let answered = false;
-    let left = false;
+    let over = false;
+    let fired = false;
     let held: { readonly value: unknown } | undefined;
+    let promised: PromiseLike<unknown> | undefined;
 
+    const fire = (): void => {
+      fired = true;
+      controller?.abort();
+    };
     const end = (said: Said): void => {
-      answered = true;
+      over = true;
       subscriber.next(said);
       subscriber.complete();
+    };
+    /** The body is answered without its word; a promise cannot be left, so somebody may wait for it. */
+    const endWithout = (kind: 'timeout' | 'cancelled', message: string): void => {
+      if (over) return;
+      fire();
+      if (promised !== undefined) late?.(promised);
+      end({ type: 'failed', error: new ToolError(kind, message) });
     };
     const progress = (value: unknown): void => {
       const json = toJson(value);
@@ -58,22 +82,26 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
       // Made on demand: an AbortController costs more than a small tool, and most tools never look.
       get signal() {
         controller ??= new AbortController();
-        if (left) controller.abort();
+        if (fired) controller.abort();
         return controller.signal;
       },
       progress(value) {
-        if (!answered && !left) progress(value);
+        if (!over) progress(value);
       },
     };
     subscriber.add(() => {
-      if (answered) return;
-      left = true;
-      controller?.abort();
+      if (over) return;
+      over = true;
+      fire();
     });
 
     subscriber.next(START);
     if (subscriber.closed) return;
-    const body$ = defer(() => answer(tool.run(args as never, context)));
+    const body$ = defer(() => {
+      const returned = tool.run(args as never, context);
+      if (typeof returned === 'object' && returned !== null && 'then' in returned) promised = returned as PromiseLike<unknown>;
+      return answer(returned);
+    });
     relay(body$, subscriber, {
       next(value) {
         if (held !== undefined) progress(held.value);
@@ -85,6 +113,23 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
         end(output.ok ? { type: 'output', output } : { type: 'failed', error: unsayable('output', output.reason) });
       },
     });
+    if (over) return;
+    const { timeoutMs } = tool;
+    if (timeoutMs !== undefined) {
+      const text = `The tool did not answer within ${timeoutMs} ms.`;
+      subscriber.add(scheduler.schedule(() => endWithout('timeout', text), timeoutMs));
+    }
+    if (stop$ !== undefined) {
+      relay(stop$, subscriber, {
+        next() {
+          fire();
+          const stop = (): void => endWithout('cancelled', 'The run was stopped while the tool was running. It may have done its work.');
+          if (graceMs === 0) stop();
+          else subscriber.add(scheduler.schedule(stop, graceMs));
+        },
+        complete: () => undefined,
+      });
+    }
   });
 }
 

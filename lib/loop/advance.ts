@@ -1,123 +1,105 @@
-import type { LoopEvent, StepEnd } from '../event.ts';
-import { BudgetError, EmptyAnswerError, isLoopError } from '../errors.ts';
-import type { Completion } from '../event.ts';
+import type { LoopEvent, StepRetract } from '../event.ts';
+import { errorText } from '../errors.ts';
 import type { Step } from '../fold/step.ts';
-import type { FinishReason } from '../message.ts';
-import { addUsage } from '../usage.ts';
+import { addUsage, withCost } from '../usage.ts';
 import type { Usage } from '../usage.ts';
-import { estimatedUsage, tokensOver } from './budget.ts';
+import { beforeTools, estimatedUsage, isReserved, mayCall, needsEstimates } from './budget.ts';
 import { closed, saysSomething, turnOf, unreported } from './close.ts';
-import { nextWait } from './retry.ts';
-import { append, NOTHING_SPENT } from './run-state.ts';
+import { commit } from './commit.ts';
+import type { Advance } from './commit.ts';
+import { modelFault } from './preflight.ts';
+import { classify, nextWait, NOTHING_SPENT } from './retry.ts';
+import { append, modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
 import { settle } from './settle.ts';
-import type { Row } from './settle.ts';
-
-/** What a model call led to: events to emit now, and the state that follows. */
-export interface Advance {
-  readonly events: readonly LoopEvent[];
-  readonly state: RunState;
-}
 
 /** Folds the end of a model call into the run: asks the table, and carries out the row that holds. */
 export function advance(run: Run, state: RunState, step: Step): Advance {
-  const usage = run.budget.maxTotalTokens === Infinity ? step.usage : estimatedUsage(step, state.characters);
-  const spent = step.failure === undefined ? usage : step.usage;
-  const total = spent === undefined ? state.usage : addUsage(state.usage, spent);
-  const error = step.failure?.error;
-  const wait = step.failure === undefined ? undefined : nextWait(error, state.spent, run.retry, run.random);
-  const over = tokensOver(total, run.budget);
+  const { runId, policy, retry } = run;
+  const usage = usageOf(run, state, step);
+  const after: RunState = { ...state, usage: usage === undefined ? state.usage : addUsage(state.usage, usage) };
+  const stop = run.stops?.stopped;
+  const error = step.failure?.error ?? (step.stopped && stop !== undefined && 'error' in stop ? stop.error : undefined);
+  if (error !== undefined && step.failure === undefined) return fail(run, after, step, error, usage);
+
+  const wait = step.failure === undefined ? undefined : nextWait(error, state.spent, retry, run.random);
+  const next = nextModel(run, state);
+  const excess = beforeTools(after.usage, run.budget);
+  const isLast = isReserved(state.calls - 1, run.budget);
   const row = settle(
     {
       ...(step.finish !== undefined && { finish: step.finish.reason }),
-      ...(step.failure !== undefined && { failed: isLoopError(error) && error.retryable ? 'transient' : 'fatal' }),
+      ...(step.failure !== undefined && { failed: classify(error, retry) }),
+      stopped: step.stopped,
       shown: step.shown,
-      calls: step.calls.length,
+      calls: isLast ? 0 : step.calls.length,
       said: saysSomething(step.parts),
       retryLeft: wait !== undefined,
-      overBudget: over !== undefined,
+      fallbackLeft: next !== undefined,
+      callLeft: mayCall(state.calls, run.budget),
+      failures: state.failures,
+      overBudget: excess !== undefined,
     },
-    run.policy,
+    policy,
   );
-  const after: RunState = { ...state, usage: total };
-  if (row.then === 'retry' && wait !== undefined) {
-    const abandoned = step.usage === undefined ? state.abandoned : addUsage(state.abandoned, step.usage);
-    return { events: [], state: { ...after, abandoned, phase: { type: 'wait', wait, error } } };
-  }
-  if (row.then === 'fail') return { events: [], state: fail(run, after, step, error, spent) };
-  return commit(run, after, step, row, usage, over);
-}
-
-/** The step stands: its `step-end`, its record, and what its row says. */
-function commit(run: Run, before: RunState, step: Step, row: Row, own: Usage | undefined, over: number | undefined): Advance {
-  const { runId, model } = run;
-  const { rawFinish, ids, reason = 'other' } = step.finish ?? {};
-  const finish: FinishReason = row.stepEnd === 'tool-use' ? 'tool-use' : reason;
-  const usage = own === undefined ? (before.abandoned ?? {}) : addUsage(before.abandoned, own);
-  const record = { step: before.step, usage, finish, toolCalls: step.calls.length, ...(ids !== undefined && { ids }) };
-  before.steps.push({ ...record, attempts: 1, model: step.finish?.model ?? model.id });
-  const end: StepEnd = { type: 'step-end', runId, attempt: 1, ...record, ...(rawFinish !== undefined && { rawFinish }) };
-
-  const turn = turnOf(step, { finish, usage: own });
-  const state: RunState = { ...before, completion: completionOf(step, finish), abandoned: undefined, spent: NOTHING_SPENT };
-  const to = (phase: RunState['phase'], next: RunState = state): Advance => ({ events: [end], state: { ...next, phase } });
-  const calls = step.calls;
+  const abandoned = usage === undefined ? state.abandoned : addUsage(state.abandoned, usage);
 
   switch (row.then) {
-    case 'batch':
-      return turn === undefined ? to({ type: 'done', reason: 'answer' }) : to({ type: 'batch', turn, calls });
-    case 'step':
-      return to({ type: 'call', fresh: true }, { ...append(run, state, closed(turn, [])), step: state.step + 1 });
-    case 'empty':
-      return to({ type: 'failed', error: new EmptyAnswerError(emptyText(finish)) });
-    case 'spent': {
-      const error = new BudgetError('max-tokens', run.budget.maxTotalTokens, over ?? 0);
-      if (row.calls === 'none' || turn === undefined) {
-        return to({ type: 'failed', error }, append(run, state, closed(turn, unreported(step, NOT_RUN.spent))));
-      }
-      return to({ type: 'batch', turn, calls, notRun: NOT_RUN.spent, reason: 'max-tokens' });
+    case 'fail':
+      return fail(run, after, step, error, usage);
+    case 'retry':
+      return { events: [], state: { ...after, abandoned, phase: { type: 'wait', wait, error, fresh: false } } };
+    case 'fallback': {
+      const [from, to] = [modelOf(run, state).id, run.models[next as number]?.id as string];
+      const event: LoopEvent = { type: 'fallback', runId, step: state.step, from, to, reason: errorText(error) };
+      return { events: [event], state: { ...after, abandoned, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
     }
-    case 'cut': {
-      const why = finish as 'length' | 'content-filter' | 'refusal';
-      if (calls.length > 0 && turn !== undefined) return to({ type: 'batch', turn, calls, notRun: NOT_RUN[why], reason: why });
-      return to({ type: 'done', reason: why }, { ...state, answer: turn });
+    case 'retract': {
+      // A wait that the provider asked for and that is too long to keep: another attempt would only be refused.
+      if (wait === undefined && retry.count > 0 && next === undefined) return fail(run, after, step, error, usage);
+      const { step: number, attempt } = state;
+      const event: StepRetract = {
+        type: 'step-retract', runId, step: number, attempt, reason: errorText(error), blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
+      };
+      const retracted = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
+      const from = next === undefined ? {} : { from: modelOf(run, state) };
+      const phase = { type: 'wait', wait: next === undefined ? wait : undefined, error, fresh: true, ...from } as const;
+      return {
+        events: [event],
+        state: { ...after, attempt: attempt + 1, model: next ?? state.model, spent: NOTHING_SPENT, abandoned: undefined, retracted, failures: state.failures + 1, phase },
+      };
     }
     default:
-      return to({ type: 'done', reason: 'answer' }, { ...state, answer: turn });
+      return commit(run, after, isLast ? withoutCalls(step) : step, { row, usage, excess, error, isLast });
   }
 }
 
 /** The run fails with this error; what the broken step had said is closed, so that the messages stay valid. */
-function fail(run: Run, state: RunState, step: Step, error: unknown, usage: Usage | undefined): RunState {
+function fail(run: Run, state: RunState, step: Step, error: unknown, usage: Usage | undefined): Advance {
   const turn = turnOf(step, { finish: 'error', usage });
-  const messages = closed(turn, unreported(step, NOT_RUN.failed));
-  return { ...append(run, state, messages), phase: { type: 'failed', error } };
+  const messages = closed(turn, unreported(step, 'Not executed: the response broke off.'));
+  return { events: [], state: { ...append(run, state, messages), phase: { type: 'failed', error } } };
 }
 
-const NOT_RUN = {
-  spent: 'Not executed: the run has used up its token budget.',
-  length: 'Not executed: the response was cut by its length limit.',
-  'content-filter': 'Not executed: the response was stopped by a content filter.',
-  refusal: 'Not executed: the model refused.',
-  failed: 'Not executed: the response broke off.',
-} as const;
-
-function emptyText(finish: FinishReason): string {
-  const remedy = finish === 'length' ? ' Allow more output tokens, or ask for less reasoning.' : '';
-  return `The answer ended with "${finish}" before anything was said.${remedy}`;
+/** The calls of a reserved last step are ignored. */
+function withoutCalls(step: Step): Step {
+  return { ...step, calls: [], parts: step.parts.filter(({ type }) => type !== 'tool-call') };
 }
 
-function completionOf({ parts, calls, finish: said }: Step, finish: FinishReason): Completion {
-  const text = (type: 'text' | 'refusal' | 'reasoning'): string =>
-    parts.reduce((all, part) => (part.type === type ? all + part.text : all), '');
-  const [reasoning, refusal] = [text('reasoning'), text('refusal')];
-  return {
-    text: text('text'),
-    ...(reasoning !== '' && { reasoning }),
-    ...(refusal !== '' && { refusal }),
-    toolCalls: calls,
-    finish,
-    ...(said?.rawFinish !== undefined && { rawFinish: said.rawFinish }),
-    ...(said?.model !== undefined && { model: said.model }),
-  };
+/** The next model of the list that can serve the run. */
+function nextModel(run: Run, { model }: RunState): number | undefined {
+  const at = run.models.findIndex((one, index) => index > model && modelFault(one, run) === undefined);
+  return at === -1 ? undefined : at;
+}
+
+/**
+ * What one exchange used. Of one that did not end by itself the report is a lower bound; of one that said nothing
+ * at all there is nothing to report.
+ */
+function usageOf(run: Run, state: RunState, step: Step): Usage | undefined {
+  const ended = step.finish !== undefined;
+  if (!ended && !step.shown && step.usage === undefined) return undefined;
+  const counted = needsEstimates(run.budget) ? estimatedUsage(step, state.characters) : step.usage;
+  const usage = ended ? counted : { ...counted, partial: true as const };
+  return usage && withCost(usage, modelOf(run, state).price);
 }

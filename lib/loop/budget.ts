@@ -1,23 +1,78 @@
 import type { Step } from '../fold/step.ts';
 import type { Message, ToolCall } from '../message.ts';
 import type { ModelRequest } from '../model.ts';
+import type { BudgetName } from '../errors.ts';
 import type { Budget } from '../policy.ts';
 import { totalTokens } from '../usage.ts';
 import type { Usage } from '../usage.ts';
+import { repeatCount } from './repetition.ts';
+import type { Repeats } from './repetition.ts';
 
 /** Counted where a provider reports nothing: the usual rule of thumb for English text and JSON. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Whether another model call is allowed after so many. */
-export function mayCall(calls: number, budget: Required<Budget>): boolean {
-  return calls < budget.maxSteps;
+/** The budgets of a run, everything decided: an absent limit is `Infinity`. */
+export type Limits = Required<Omit<Budget, 'lastStep'>> & Pick<Budget, 'lastStep'>;
+
+/** A budget that is spent, with its figures. */
+export interface Excess {
+  readonly budget: BudgetName;
+  readonly limit: number;
+  readonly used: number;
 }
 
-/** Tokens used over the limit, or undefined: strictly greater counts, equal does not. */
-export function tokensOver(usage: Usage | undefined, { maxTotalTokens }: Required<Budget>): number | undefined {
-  if (usage === undefined) return undefined;
-  const used = totalTokens(usage);
-  return used !== undefined && used > maxTotalTokens ? used : undefined;
+/** What a run has used, as far as its budgets are concerned. */
+export interface Used {
+  /** Counted model calls. */
+  readonly calls: number;
+  readonly usage: Usage | undefined;
+  /** Share of the context window that the last call used. */
+  readonly context: number | undefined;
+  readonly repeats: Repeats;
+}
+
+/** Whether another model call is allowed after so many. */
+export function mayCall(calls: number, limits: Limits): boolean {
+  return calls < limits.maxSteps;
+}
+
+/** The next call is the last permitted one, and is reserved for an answer. */
+export function isReserved(calls: number, { lastStep, maxSteps }: Limits): boolean {
+  return lastStep === 'answer' && calls === maxSteps - 1;
+}
+
+/** Whether tokens must be counted where a provider does not report them. */
+export function needsEstimates({ maxTotalTokens, maxCostUsd }: Limits): boolean {
+  return maxTotalTokens < Infinity || maxCostUsd < Infinity;
+}
+
+/** The first budget that forbids another step. */
+export function beforeStep({ calls, context = 0, repeats }: Used, limits: Limits): Excess | undefined {
+  if (!mayCall(calls, limits)) return { budget: 'max-steps', limit: limits.maxSteps, used: calls };
+  if (context >= limits.contextLimit) return { budget: 'context-full', limit: limits.contextLimit, used: context };
+  const used = repeatCount(repeats);
+  return used >= limits.repetition ? { budget: 'repetition', limit: limits.repetition, used } : undefined;
+}
+
+/** The first budget that forbids the tools of a step: strictly greater counts, equal does not. */
+export function beforeTools(usage: Usage | undefined, { maxTotalTokens, maxCostUsd }: Limits): Excess | undefined {
+  const tokensUsed = usage && totalTokens(usage);
+  if (tokensUsed !== undefined && tokensUsed > maxTotalTokens) return { budget: 'max-tokens', limit: maxTotalTokens, used: tokensUsed };
+  const cost = usage?.costUsd;
+  return cost !== undefined && cost > maxCostUsd ? { budget: 'max-cost', limit: maxCostUsd, used: cost } : undefined;
+}
+
+/** Names of the budgets of which this share is used, with what is used of them. */
+export function nearlySpent({ calls, usage, context = 0 }: Used, limits: Limits): { readonly name: string; readonly text: string }[] {
+  const figures: readonly (readonly [name: string, used: number, limit: number])[] = [
+    ['maxSteps', calls, limits.maxSteps],
+    ['maxTotalTokens', (usage && totalTokens(usage)) ?? 0, limits.maxTotalTokens],
+    ['maxCostUsd', usage?.costUsd ?? 0, limits.maxCostUsd],
+    ['contextLimit', context, limits.contextLimit],
+  ];
+  return figures
+    .filter(([, used, limit]) => limit < Infinity && limit > 0 && used / limit >= limits.warnAt)
+    .map(([name, used, limit]) => ({ name, text: `budget.${name}: ${used} of ${limit} used.` }));
 }
 
 /**

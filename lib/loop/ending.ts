@@ -6,6 +6,7 @@ import type { Run, RunState } from './run-state.ts';
 /** The last event of a run that ended well. */
 export function done(run: Run, state: RunState, reason: Reason): Done {
   const { completion, steps, usage = {} } = state;
+  const { unread } = run.inbox;
   const answer = state.answer && (run.policy.keepReasoning ? state.answer : withoutReasoning(state.answer));
   const outcome: Outcome = {
     reason,
@@ -14,6 +15,7 @@ export function done(run: Run, state: RunState, reason: Reason): Done {
     ...(answer !== undefined && { answer }),
     steps: [...steps],
     usage,
+    ...(unread !== undefined && { unread }),
   };
   return { type: 'done', runId: run.runId, outcome };
 }

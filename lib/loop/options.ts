@@ -1,5 +1,5 @@
 import { asyncScheduler } from 'rxjs';
-import type { SchedulerLike } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { Demand } from '../demand.ts';
 import { ConfigError } from '../errors.ts';
 import { randomIds } from '../ids.ts';
@@ -9,12 +9,15 @@ import type { Message, UserMessage } from '../message.ts';
 import type { Model, ModelOptions, ToolChoice, ToolSpec } from '../model.ts';
 import { presets } from '../policy.ts';
 import type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from '../policy.ts';
+import type { Schedule } from '../schedule.ts';
 import type { SchemaValidator } from '../schema-validator.ts';
 import type { Tool } from '../tool.ts';
+import type { Limits } from './budget.ts';
 
 /** What {@link toolLoop} is given. */
 export interface ToolLoopOptions<T extends Tool = Tool> {
-  readonly model: Model;
+  /** The model, or a list to fall back through: the next one is used where one fails before it has shown anything. */
+  readonly model: Model | readonly Model[];
   /** The user's prompt. It follows `messages`; one of the two is needed. */
   readonly prompt?: string | UserMessage;
   /** The conversation so far, such as `historyOf(outcome)` of an earlier run. Default: none. */
@@ -35,6 +38,8 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly preset?: PresetName;
   /** Single choices in place of the preset's. */
   readonly policy?: Partial<Policy>;
+  /** Which calls of a step run at the same time. Default: the preset's. */
+  readonly schedule?: Schedule;
   /** Default: at most 10 model calls. */
   readonly budget?: Budget;
   /** Single values in place of the preset's. */
@@ -43,6 +48,15 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly timeouts?: Partial<Timeouts>;
   /** Paces the run: see `pull`, `paced` and `toReadableStream`, which make one. Default: nothing waits. */
   readonly demand?: Demand;
+  /**
+   * The soft end: its first value, or the firing of an AbortSignal, ends the run with `done` and reason `aborted`. What
+   * was said is kept, and every call gets one result. Its completion means nothing; an error of it fails the run.
+   */
+  readonly abort$?: Observable<unknown> | AbortSignal;
+  /** What the user says meanwhile: read before each model call, and where the model has answered. */
+  readonly steering$?: Observable<string | UserMessage>;
+  /** What the user says next: each starts another turn where the run would have ended with an answer. */
+  readonly followUp$?: Observable<string | UserMessage>;
   /** Clock and timers of the run. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike;
   /** Makes the run's ids. Default: random UUIDs. */
@@ -57,7 +71,8 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
 
 /** The options with everything decided; shared by all runs of one `toolLoop()`. */
 export interface Settings {
-  readonly model: Model;
+  /** One or more. */
+  readonly models: readonly Model[];
   readonly messages: readonly Message[];
   readonly system: string | undefined;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -67,7 +82,11 @@ export interface Settings {
   readonly modelOptions: ModelOptions;
   readonly demand: Demand | undefined;
   readonly policy: Policy;
-  readonly budget: Required<Budget>;
+  readonly schedule: Schedule;
+  readonly abort$: Observable<unknown> | AbortSignal | undefined;
+  readonly steering$: Observable<string | UserMessage> | undefined;
+  readonly followUp$: Observable<string | UserMessage> | undefined;
+  readonly budget: Limits;
   readonly retry: RetryPolicy;
   readonly timeouts: Timeouts;
   readonly scheduler: SchedulerLike;
@@ -77,7 +96,10 @@ export interface Settings {
   readonly threadId: string | undefined;
 }
 
-const UNBOUND: Required<Budget> = { maxSteps: 10, maxTotalTokens: Infinity };
+const UNBOUND: Limits = {
+  maxSteps: 10, maxTotalTokens: Infinity, maxCostUsd: Infinity, contextLimit: Infinity, repetition: Infinity,
+  maxDurationMs: Infinity, maxToolCalls: Infinity, warnAt: Infinity,
+};
 
 const MODEL_OPTIONS: Record<keyof ModelOptions, true> = {
   temperature: true, topP: true, maxTokens: true, stop: true, seed: true, parallelCalls: true, reasoning: true,
@@ -87,7 +109,7 @@ const MODEL_OPTIONS: Record<keyof ModelOptions, true> = {
 /** The keys are the options that there are. */
 const KNOWN: Record<keyof ToolLoopOptions, true> = {
   model: true, prompt: true, messages: true, system: true, tools: true, toolChoice: true, modelOptions: true,
-  preset: true, policy: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, validator: true, runId: true, threadId: true,
+  preset: true, policy: true, schedule: true, abort$: true, steering$: true, followUp$: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, validator: true, runId: true, threadId: true,
 };
 
 /**
@@ -99,8 +121,9 @@ const KNOWN: Record<keyof ToolLoopOptions, true> = {
 export function readOptions(options: ToolLoopOptions): Settings {
   refuseUnknown('', options, KNOWN);
   const { model, prompt, messages = [], tools = [], preset = 'resilient', toolChoice = 'auto', validator } = options;
-  if (typeof (model as Partial<Model> | undefined)?.stream !== 'function') {
-    throw wrong('model', 'is missing or has no stream() function', 'give a model, such as openaiChat({ … })');
+  const models: readonly Model[] = Array.isArray(model) ? model : [model];
+  if (models.length === 0 || models.some((one: Partial<Model> | undefined) => typeof one?.stream !== 'function')) {
+    throw wrong('model', 'is missing or has no stream() function', 'give a model, such as openaiChat({ … }), or a list of them');
   }
   if (!Object.hasOwn(presets, preset)) throw wrong('preset', `"${preset}" is unknown`, `use ${quoted(Object.keys(presets))}`);
   if (!Array.isArray(messages)) throw wrong('messages', 'is no array', 'give the messages of the conversation so far');
@@ -114,7 +137,7 @@ export function readOptions(options: ToolLoopOptions): Settings {
   const byName = toolsByName(tools);
   checkChoice(toolChoice, byName);
   return {
-    model,
+    models,
     messages: said,
     system: options.system,
     tools: byName,
@@ -124,8 +147,12 @@ export function readOptions(options: ToolLoopOptions): Settings {
     modelOptions: override<ModelOptions>('modelOptions', {}, options.modelOptions, () => true, MODEL_OPTIONS),
     demand: options.demand,
     policy: override('policy', defaults.policy, options.policy),
-    budget: override('budget', UNBOUND, options.budget, isCount),
-    retry: override('retry', defaults.retry, options.retry, isDuration),
+    budget: readBudget(options.budget, models),
+    schedule: options.schedule ?? defaults.schedule,
+    abort$: options.abort$,
+    steering$: options.steering$,
+    followUp$: options.followUp$,
+    retry: override('retry', defaults.retry, options.retry, isRetryValue, { ...defaults.retry, classify: true }),
     timeouts: override('timeouts', defaults.timeouts, options.timeouts, isDuration),
     scheduler: options.scheduler ?? asyncScheduler,
     ids: options.ids ?? randomIds,
@@ -186,8 +213,27 @@ function refuseUnknown(prefix: string, given: object, known: object): void {
   }
 }
 
-function isCount(value: unknown): boolean {
-  return value === Infinity || (Number.isInteger(value) && (value as number) >= 0);
+function readBudget(given: Budget | undefined, models: readonly Model[]): Limits {
+  const isRight = (value: unknown): boolean => value === 'answer' || isDuration(value);
+  const budget = override<Limits>('budget', UNBOUND, given as Partial<Limits> | undefined, isRight, { ...UNBOUND, lastStep: true });
+  for (const key of ['maxSteps', 'maxTotalTokens', 'repetition', 'maxToolCalls'] as const) {
+    if (!isCount(budget[key])) throw wrong(`budget.${key}`, `is ${budget[key]}`, 'give a whole number of 0 or more');
+  }
+  if (budget.maxCostUsd < Infinity && models.some(({ price }) => price === undefined)) {
+    throw wrong('budget.maxCostUsd', 'cannot be measured', 'give every model a `price`');
+  }
+  if (budget.contextLimit < Infinity && models.some(({ contextWindow }) => contextWindow === undefined)) {
+    throw wrong('budget.contextLimit', 'cannot be measured', 'give every model a `contextWindow`');
+  }
+  return budget;
+}
+
+function isCount(value: number): boolean {
+  return value === Infinity || Number.isInteger(value);
+}
+
+function isRetryValue(value: unknown): boolean {
+  return typeof value === 'function' || value === 'respect' || value === 'clamp' || isDuration(value);
 }
 
 function isDuration(value: unknown): boolean {

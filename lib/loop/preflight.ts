@@ -2,6 +2,7 @@ import { defer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { UnsupportedError } from '../errors.ts';
 import { bindSchemas } from '../invoke/bind-schemas.ts';
+import type { Model } from '../model.ts';
 import type { Tool } from '../tool.ts';
 import { mediaFault } from './media-fault.ts';
 import type { Run } from './run-state.ts';
@@ -18,12 +19,18 @@ import type { Run } from './run-state.ts';
  * @returns one value, the run's tools, each able to check its arguments
  * @internal
  */
-export function preflight({ model, messages, tools, validator }: Run): Observable<ReadonlyMap<string, Tool>> {
+export function preflight(run: Run): Observable<ReadonlyMap<string, Tool>> {
   return defer(() => {
-    const fault = toolsFault(tools, model.capabilities.includes('tools')) ?? mediaFault(model, messages);
+    const [model] = run.models as [Model];
+    const fault = modelFault(model, run);
     if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
-    return bindSchemas(tools, validator);
+    return bindSchemas(run.tools, run.validator);
   });
+}
+
+/** Why this model cannot serve the run. */
+export function modelFault(model: Model, { tools, messages }: Pick<Run, 'tools' | 'messages'>): string | undefined {
+  return toolsFault(tools, model.capabilities.includes('tools')) ?? mediaFault(model, messages);
 }
 
 function toolsFault(tools: ReadonlyMap<string, Tool>, isAble: boolean): string | undefined {

@@ -15,6 +15,13 @@ export interface Spent {
   readonly waitedMs: number;
 }
 
+export const NOTHING_SPENT: Spent = { count: 0, waitedMs: 0 };
+
+/** Whether trying again may help: as the port says, else as the error says; an error that is not from here is fatal. */
+export function classify(error: unknown, retry: RetryPolicy): 'fatal' | 'transient' {
+  return retry.classify?.(error) ?? (isLoopError(error) && error.retryable ? 'transient' : 'fatal');
+}
+
 /**
  * The next wait, or none when the retries are spent.
  *
@@ -28,7 +35,10 @@ export function nextWait(error: unknown, spent: Spent, retry: RetryPolicy, rando
   if (spent.count >= retry.count) return undefined;
   const left = retry.maxTotalMs - spent.waitedMs;
   const asked = isLoopError(error) ? (error as Partial<ModelError>).retryAfterMs : undefined;
-  if (asked !== undefined) return asked > left ? undefined : { delayMs: asked, retryAfter: true };
+  if (asked !== undefined) {
+    const delayMs = retry.retryAfter === 'clamp' ? Math.min(asked, retry.maxDelayMs) : asked;
+    return delayMs > left ? undefined : { delayMs, retryAfter: true };
+  }
   const backoff = Math.min(retry.initialDelayMs * retry.factor ** spent.count, retry.maxDelayMs);
   const delayMs = Math.round(backoff * (1 - retry.jitter * random()));
   return delayMs > left ? undefined : { delayMs, retryAfter: false };

@@ -7,6 +7,8 @@ export interface CallEnd {
   readonly finish?: FinishReason;
   /** Present on failure. */
   readonly failed?: 'fatal' | 'transient';
+  /** The run was told to stop. */
+  readonly stopped: boolean;
   /** The attempt has shown something to the user. */
   readonly shown: boolean;
   /** Complete calls. */
@@ -15,21 +17,32 @@ export interface CallEnd {
   readonly said: boolean;
   /** A further retry is allowed and can be waited for. */
   readonly retryLeft: boolean;
-  /** The run has used more tokens than its budget. */
+  /** A further model of the list can serve the call. */
+  readonly fallbackLeft: boolean;
+  /** Another counted call is allowed. */
+  readonly callLeft: boolean;
+  /** Broken streams in a row before this one. */
+  readonly failures: number;
+  /** The run is over its budget of tokens or of money. */
   readonly overBudget: boolean;
 }
 
 /**
- * - `answer`: the run is done
+ * - `answer`: the run is done, unless the user has more to say
  * - `batch`: run the calls, then the next step
  * - `step`: store the turn, then the next step
  * - `cut`: the run is done with the finish as its reason
- * - `spent`: the token budget ends the run
+ * - `spent`: the budget of tokens or money ends the run
+ * - `stopped`: the run is done because it was told to stop
  * - `retry`: wait, then the same attempt calls again
+ * - `fallback`: the same attempt calls the next model
+ * - `retract`: withdraw the attempt, then another
+ * - `correct`: tell the model what went wrong, then the next step
  * - `fail`: the failure ends the run
- * - `empty`: the run ends because nothing was said
+ * - `empty`: the run fails because nothing was said
  */
-export type Then = 'answer' | 'batch' | 'step' | 'cut' | 'spent' | 'retry' | 'fail' | 'empty';
+export type Then =
+  | 'answer' | 'batch' | 'step' | 'cut' | 'spent' | 'stopped' | 'retry' | 'fallback' | 'retract' | 'correct' | 'fail' | 'empty';
 
 /** One row of the table: what follows when a model call ended so. */
 export interface Row {
@@ -37,7 +50,7 @@ export interface Row {
   readonly row: number;
   readonly when: (end: CallEnd, policy: Policy) => boolean;
   /** What `step-end.finish` says; `none`: there is no `step-end`. */
-  readonly stepEnd: 'none' | 'reported' | 'tool-use';
+  readonly stepEnd: 'none' | 'reported' | 'tool-use' | 'aborted' | 'error';
   /** What happens to the complete calls. */
   readonly calls: 'none' | 'run' | 'closed';
   readonly then: Then;
@@ -46,12 +59,24 @@ export interface Row {
 const CUT: ReadonlySet<FinishReason | undefined> = new Set<FinishReason>(['length', 'content-filter', 'refusal']);
 
 const isCut = ({ finish }: CallEnd): boolean => CUT.has(finish);
+const isFatal = ({ failed }: CallEnd): boolean => failed === 'fatal';
+const isFailed = ({ failed }: CallEnd): boolean => failed !== undefined;
+/** Failed with nothing shown, and no retry will repeat it. */
+const isUnseen = (end: CallEnd): boolean => !end.shown && (isFatal(end) || (isFailed(end) && !end.retryLeft));
+const limitOf = ({ streamFailure }: Policy, kind: 'feedback' | 'retract'): number =>
+  typeof streamFailure === 'object' && kind in streamFailure ? (streamFailure as Record<typeof kind, number>)[kind] : 0;
+const mayRepeat = (end: CallEnd, policy: Policy, kind: 'feedback' | 'retract'): boolean =>
+  isFailed(end) && end.callLeft && end.failures < limitOf(policy, kind);
 
 /** How a model call ends, and what follows. Read from top to bottom: the first row that applies holds. */
 export const TABLE: readonly Row[] = [
-  { row: 5, when: (end) => end.failed === 'fatal', stepEnd: 'none', calls: 'none', then: 'fail' },
-  { row: 6, when: (end) => end.failed === 'transient' && !end.shown && end.retryLeft, stepEnd: 'none', calls: 'none', then: 'retry' },
-  { row: 7, when: (end) => end.failed === 'transient', stepEnd: 'none', calls: 'none', then: 'fail' },
+  { row: 13, when: (end) => end.stopped, stepEnd: 'aborted', calls: 'closed', then: 'stopped' },
+  { row: 5, when: (end) => isUnseen(end) && end.fallbackLeft, stepEnd: 'none', calls: 'none', then: 'fallback' },
+  { row: 5, when: isFatal, stepEnd: 'none', calls: 'none', then: 'fail' },
+  { row: 6, when: (end) => isFailed(end) && !end.shown && end.retryLeft, stepEnd: 'none', calls: 'none', then: 'retry' },
+  { row: 8, when: (end, policy) => mayRepeat(end, policy, 'retract'), stepEnd: 'none', calls: 'none', then: 'retract' },
+  { row: 9, when: (end, policy) => mayRepeat(end, policy, 'feedback'), stepEnd: 'error', calls: 'closed', then: 'correct' },
+  { row: 7, when: isFailed, stepEnd: 'none', calls: 'none', then: 'fail' },
   { row: 4, when: (end, policy) => isCut(end) && !end.said && policy.emptyTruncated === 'error', stepEnd: 'reported', calls: 'none', then: 'empty' },
   { row: 4, when: isCut, stepEnd: 'reported', calls: 'closed', then: 'cut' },
   { row: 2, when: (end, policy) => end.calls > 0 && end.overBudget && policy.budgetEnd === 'error', stepEnd: 'tool-use', calls: 'none', then: 'spent' },

@@ -1,24 +1,25 @@
-import { concat, defer, from, ignoreElements, map, of, tap, throwError, timer } from 'rxjs';
+import { concat, defer, from, map, of, tap, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Delta } from '../delta.ts';
-import { BudgetError, errorText } from '../errors.ts';
-import type { LoopEvent, Retry, RunStart, StepStart } from '../event.ts';
+import type { LoopEvent, RunStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { Step, step } from '../fold/step.ts';
 import { batch } from '../invoke/batch.ts';
 import type { ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
 import { advance } from './advance.ts';
-import { mayCall } from './budget.ts';
-import { closed } from './close.ts';
+import { boundary } from './boundary.ts';
+import { conclude } from './commit.ts';
 import { done, failure } from './ending.ts';
+import { listen } from './listen.ts';
 import { readOptions } from './options.ts';
 import type { ToolLoopOptions } from './options.ts';
 import { preflight } from './preflight.ts';
-import { append, newRun, requestOf, startState } from './run-state.ts';
+import { modelOf, newRun, requestOf, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 import { timeLimits } from './timeouts.ts';
 import { Next, unfold } from './unfold.ts';
+import { startOf, wait } from './wait.ts';
 
 /**
  * A run of a language model with tools, as one cold Observable of its events.
@@ -68,6 +69,7 @@ export function toolLoop<const Tools extends readonly Tool[] = readonly []>(
       () => startState(run),
       (state) => phases[state.phase.type](run, state, state.phase as never),
       (error, state) => failure(run, state, error),
+      listen(run),
     );
   }) as Observable<LoopEvent<Tools[number]>>;
 }
@@ -79,58 +81,51 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
   start: (run, state) => {
     const { runId, threadId } = run;
     const start: RunStart = { type: 'run-start', runId, ...(threadId !== undefined && { threadId }) };
-    const ready$ = preflight(run).pipe(map((tools) => go({ ...state, tools }, { type: 'call', fresh: true })));
+    const ready$ = preflight(run).pipe(map((tools) => go({ ...state, tools }, { type: 'boundary', afterAnswer: false })));
     return concat(of(start), ready$);
   },
 
-  call: (run, state, { fresh }) => {
-    const { runId, model, budget } = run;
-    if (fresh && !mayCall(state.step, budget)) return outOfSteps(run, state);
+  boundary: (run, state, { afterAnswer }) => boundary(run, state, afterAnswer),
+
+  call: (run, before, { fresh }) => {
+    const state = fresh ? { ...before, calls: before.calls + 1 } : before;
+    const model = modelOf(run, state);
     const name = `${model.provider} ${model.id}`;
-    const start: StepStart = { type: 'step-start', runId, step: state.step, attempt: 1, model: model.id };
     const exchange$ = defer(() => model.stream(requestOf(run, state))).pipe(
       timeLimits(run.timeouts, run.scheduler, name),
-      step(run.claims, name),
+      step(run.claims, name, run.stops?.stop$),
       inOrder((said): LoopEvent | PhaseEvents => {
-        if (!(said instanceof Step)) return eventOf(said, runId, state.step);
+        if (!(said instanceof Step)) return eventOf(said, run.runId, state.step);
         const { events, state: next } = advance(run, state, said);
         return from([...events, new Next(next)]);
       }),
     );
-    return fresh ? concat(of(start), exchange$) : exchange$;
+    return fresh ? concat(of(startOf(run, state)), exchange$) : exchange$;
   },
 
-  wait: (run, state, { wait, error }) => {
-    const { runId, retry, scheduler } = run;
-    const { delayMs, retryAfter } = wait;
-    const spent = { count: state.spent.count + 1, waitedMs: state.spent.waitedMs + delayMs };
-    const event: Retry = {
-      type: 'retry',
-      runId,
-      step: state.step,
-      attempt: 1,
-      count: spent.count,
-      max: retry.count,
-      reason: errorText(error),
-      delayMs,
-      ...(retryAfter && { retryAfter }),
-      by: 'loop',
-    };
-    const again = go({ ...state, spent }, { type: 'call', fresh: false });
-    return concat(of(event), timer(delayMs, scheduler).pipe(ignoreElements()), of(again));
-  },
+  wait: (run, before, phase) => wait(run, before, phase),
 
-  batch: (run, state, { turn, calls, notRun, reason }) => {
+  batch: (run, state, { turn, calls, notRun, after }) => {
+    const { runId, scheduler, policy, schedule, stops, timeouts, budget, aside } = run;
     const results: ToolResult[] = [];
-    const context = { runId: run.runId, step: state.step, tools: state.tools, scheduler: run.scheduler, policy: run.policy };
+    const context = {
+      runId, step: state.step, tools: state.tools, scheduler, policy, schedule, graceMs: timeouts.graceMs,
+      stop$: stops?.stop$,
+      isStopped: () => stops?.stopped !== undefined,
+      mayNotStart: () => {
+        run.started += 1;
+        return run.started > budget.maxToolCalls ? `Not executed: the run may call ${budget.maxToolCalls} tools, and has.` : undefined;
+      },
+      later: (dropped$: Observable<LoopEvent>) => aside.add(dropped$),
+    };
     const collected$ = batch(calls, context, notRun).pipe(
       tap((event) => {
         if (event.type === 'tool-result') results.push(event.result);
       }),
     );
     const after$ = defer(() => {
-      const after = append(run, state, closed(turn, results));
-      return of(reason === undefined ? go({ ...after, step: state.step + 1 }, { type: 'call', fresh: true }) : go(after, { type: 'done', reason }));
+      const { events, state: next } = conclude(run, state, after, turn, results);
+      return from([...events, new Next(next)]);
     });
     return concat(collected$, after$);
   },
@@ -148,12 +143,4 @@ function eventOf(delta: Delta, runId: string, step: number): LoopEvent {
 
 function go(state: RunState, phase: Phase): Next<RunState> {
   return new Next({ ...state, phase });
-}
-
-function outOfSteps({ policy, budget: { maxSteps } }: Run, state: RunState): PhaseEvents {
-  const spent: Phase =
-    policy.budgetEnd === 'stop'
-      ? { type: 'done', reason: 'max-steps' }
-      : { type: 'failed', error: new BudgetError('max-steps', maxSteps, state.step) };
-  return of(go(state, spent));
 }

@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs';
+import { EMPTY, Observable } from 'rxjs';
 import { relay } from '../relay.ts';
 
 /** The last value of a phase: the state in which the next one begins. A phase without it is the last one. */
@@ -29,12 +29,14 @@ export class Next<S> {
  *
  * @param start - the first state; made for each subscription
  * @param next - the phase that a state begins
+ * @param aside$ - what is said beside the phases; subscribed before the first one, left at the end
  * @internal
  */
 export function unfold<S, E>(
   start: () => S,
   next: (state: S) => Observable<E | Next<S>>,
   toError: (error: unknown, state: S) => unknown,
+  aside$: Observable<E> = EMPTY,
 ): Observable<E> {
   return new Observable((subscriber) => {
     let state = start();
@@ -74,6 +76,7 @@ export function unfold<S, E>(
       }
       running = false;
     };
+    if (aside$ !== EMPTY) relay(aside$, subscriber, { next: (event) => subscriber.next(event), error: fail, complete: () => undefined });
     run();
   });
 }

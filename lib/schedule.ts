@@ -1,5 +1,5 @@
-import type { ToolCall } from '../message.ts';
-import type { Tool } from '../tool.ts';
+import type { ToolCall } from './message.ts';
+import type { Tool } from './tool.ts';
 
 /** A call as a schedule sees it; `tool` is absent where the model named one that does not exist. */
 export interface Scheduled {

@@ -1,0 +1,41 @@
+import { catchError, EMPTY, ignoreElements, merge, Observable, take, tap, timer } from 'rxjs';
+import type { LoopEvent } from '../event.ts';
+import type { Run } from './run-state.ts';
+import type { Stop } from './stop.ts';
+
+/**
+ * What a run hears from outside, from before its first request to its ending: `abort$`, its deadline, `steering$` and
+ * `followUp$`. Each is subscribed once. Emits what is said aside of the phases.
+ *
+ * @internal
+ */
+export function listen(run: Run): Observable<LoopEvent> {
+  const { abort$, steering$ = EMPTY, followUp$ = EMPTY, budget, scheduler, inbox, aside, stops } = run;
+  const stop = (why: Stop): void => stops?.set(why);
+  const deadline$ = budget.maxDurationMs < Infinity ? timer(budget.maxDurationMs, scheduler) : EMPTY;
+  const heard$ = merge(
+    aborts(abort$).pipe(take(1), tap(() => stop({ reason: 'aborted' }))),
+    deadline$.pipe(tap(() => stop({ reason: 'max-duration' }))),
+    steering$.pipe(tap((said) => inbox.steer(said))),
+    followUp$.pipe(tap((said) => inbox.follow(said))),
+  ).pipe(
+    ignoreElements(),
+    // The error of a notifier fails the run; going through the switch, it lets the phase close what it is at.
+    catchError((error: unknown) => {
+      stop({ error });
+      return EMPTY;
+    }),
+  );
+  return merge(aside.events$, heard$);
+}
+
+function aborts(source: Run['abort$']): Observable<unknown> {
+  if (source === undefined) return EMPTY;
+  if (!('aborted' in source)) return source;
+  return new Observable((subscriber) => {
+    const fire = (): void => subscriber.next(undefined);
+    if (source.aborted) return fire();
+    source.addEventListener('abort', fire, { once: true });
+    return () => source.removeEventListener('abort', fire);
+  });
+}

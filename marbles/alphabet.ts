@@ -6,6 +6,7 @@
  * | `t` `k` `r` | text "hi", reasoning "hm", refusal "no" |
  * | `c` `d` | a whole call: `add` with `{ a: 1, b: 2 }`, `mul` with `{ a: 2, b: 3 }` |
  * | `y` `z` `l` | finish `tool-use`, `stop`, `length` |
+ * | `p` `f` `n` `o` `e` | finish `pause`, `content-filter`, `refusal`, `other`, `error` |
  * | `u` `a` | usage (3 in, 2 out), a sign of life |
  */
 import { toolCall } from '../lib/index.ts';
@@ -104,6 +105,11 @@ export const deltaLetters: DeltaLetters = {
   y: finish('tool-use'),
   z: finish('stop'),
   l: finish('length'),
+  p: finish('pause'),
+  f: finish('content-filter'),
+  n: finish('refusal'),
+  o: finish('other'),
+  e: finish('error'),
   u: usage({ inputTokens: 3, outputTokens: 2 }),
   a: { type: 'alive' },
 };

@@ -6,16 +6,17 @@ import type { Fault } from './event-name.ts';
 /** What the attempts of one run share: no id of a call, and no block, is used twice. */
 export interface Taken {
   readonly callIds: Set<string>;
-  /** The step of each block. */
-  readonly blocks: Map<string, number>;
+  /** The step and attempt of each block. */
+  readonly blocks: Map<string, string>;
 }
 
-/** The order of one attempt: `( retry | delta )*`, then `step-end`. */
+/** The order of one attempt: `( retry | fallback | delta )*`, then `step-end` or `step-retract`. */
 export interface AttemptGrammar {
   /** The name of its step-start. */
   readonly opened: string;
-  next(event: EventOf<'delta'> | EventOf<'retry'>): Fault | undefined;
+  next(event: EventOf<'delta' | 'retry' | 'fallback'>): Fault | undefined;
   end(event: EventOf<'step-end'>): Fault | undefined;
+  retract(event: EventOf<'step-retract'>): Fault | undefined;
   /** The ids of its complete calls, in the order of their indexes. */
   calls(): readonly string[];
   /** What its text deltas said. */
@@ -34,19 +35,24 @@ const BROKEN: ReadonlySet<string> = new Set(['error', 'aborted']);
 /** @internal */
 export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): AttemptGrammar {
   const opened = eventName(start);
+  const owner = `step ${start.step}, attempt ${start.attempt}`;
   const calls = new Map<number, OpenCall>();
+  /** Of what was shown, and of what came unseen. */
+  const blocks = { shown: new Set<string>(), unseen: new Set<string>() };
   let said = '';
   let last = opened;
   let shown: string | undefined;
   let finish: string | undefined;
   let retries = 0;
+  let { model } = start;
 
   const because = (rule: string, before = last): Fault => ({ rule, before });
 
-  const block = (step: number, name: string): Fault | undefined => {
-    const owner = taken.blocks.get(name) ?? step;
-    taken.blocks.set(name, owner);
-    return owner === step ? undefined : because(`block ${JSON.stringify(name)} belongs to step ${owner}`);
+  const block = (name: string, isSeen = true): Fault | undefined => {
+    const other = taken.blocks.get(name) ?? owner;
+    taken.blocks.set(name, other);
+    blocks[isSeen ? 'shown' : 'unseen'].add(name);
+    return other === owner ? undefined : because(`block ${JSON.stringify(name)} belongs to ${other}`);
   };
 
   const read = (step: number, delta: Delta): Fault | undefined => {
@@ -54,13 +60,16 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
     switch (delta.type) {
       case 'text':
         said += delta.text;
-        return block(step, delta.block);
+        return block(delta.block);
       case 'refusal':
       case 'reasoning':
       case 'server-tool':
       case 'file':
+        return block(delta.block);
+      case 'source':
+        return delta.block === undefined ? undefined : block(delta.block);
       case 'opaque':
-        return block(step, delta.block);
+        return block(delta.block, false);
       case 'tool-call-start': {
         const other = calls.get(delta.index);
         if (other !== undefined) return because(`index ${delta.index} is taken in this attempt`, other.started);
@@ -88,14 +97,33 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
     }
   };
 
+  const again = (): Fault | undefined => {
+    if (shown !== undefined) return because('an attempt that showed something is not repeated', shown);
+    return finish === undefined ? undefined : because('an exchange that succeeded is not repeated', finish);
+  };
+
   const retry = (event: EventOf<'retry'>): Fault | undefined => {
     if (event.attempt !== start.attempt) return because(`the attempt that is open is ${start.attempt}`, opened);
-    if (shown !== undefined) return because('an attempt that showed something is not repeated', shown);
-    if (finish !== undefined) return because('an exchange that succeeded is not repeated', finish);
+    const fault = again();
+    if (fault !== undefined) return fault;
     if (event.count !== retries + 1) return because(`the retries of an attempt count 1, 2, 3 and this one is ${retries + 1}`);
     if (event.count > event.max) return because(`retry ${event.count} is over its own max of ${event.max}`);
     retries = event.count;
     return undefined;
+  };
+
+  const fallback = (event: EventOf<'fallback'>): Fault | undefined => {
+    const fault = again();
+    if (fault !== undefined) return fault;
+    if (event.from !== model) return because(`the model that serves is ${JSON.stringify(model)}`);
+    model = event.to;
+    retries = 0;
+    return undefined;
+  };
+
+  const isOther = (event: EventOf<'step-end' | 'step-retract'>): Fault | undefined => {
+    if (event.step !== start.step) return because(`the step that is open is ${start.step}`, opened);
+    return event.attempt === start.attempt ? undefined : because(`the attempt that is open is ${start.attempt}`, opened);
   };
 
   const ended = (): readonly string[] =>
@@ -105,20 +133,39 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
     opened,
     next(event) {
       if (event.step !== start.step) return because(`the step that is open is ${start.step}`, opened);
-      const fault = event.type === 'delta' ? read(event.step, event.delta) : retry(event);
+      const fault = event.type === 'delta' ? read(event.step, event.delta) : event.type === 'retry' ? retry(event) : fallback(event);
       last = eventName(event);
       if (event.type === 'delta' && isShown(event.delta)) shown ??= last;
       return fault;
     },
     end(event) {
-      if (event.step !== start.step) return because(`the step that is open is ${start.step}`, opened);
-      if (event.attempt !== start.attempt) return because(`the attempt that is open is ${start.attempt}`, opened);
+      const fault = isOther(event);
+      if (fault !== undefined) return fault;
       const count = ended().length;
       if (finish === undefined && !BROKEN.has(event.finish)) return because('a step that succeeded has a finish delta');
-      if (event.toolCalls !== count) return because(`it counts ${event.toolCalls} calls and ${count} were complete`);
+      if (finish !== undefined && event.finish === 'error') return because('an exchange that succeeded did not break', finish);
+      // The calls of a step that was reserved for an answer are ignored.
+      if (event.toolCalls !== count && event.toolCalls !== 0) return because(`it counts ${event.toolCalls} calls and ${count} were complete`);
       return undefined;
+    },
+    retract(event) {
+      const fault = isOther(event);
+      if (fault !== undefined) return fault;
+      if (finish !== undefined) return because('a finish delta is shown only where the attempt stands', finish);
+      const ids = new Set([...calls.values()].map(({ id }) => id));
+      const wrong = difference('block', event.blocks, blocks.shown, blocks.unseen) ?? difference('call', event.callIds, ids);
+      return wrong === undefined ? undefined : because(wrong);
     },
     calls: ended,
     text: () => said,
   };
+}
+
+/** What a list lacks of what was shown, or has beyond it. */
+function difference(what: string, list: readonly string[], shown: ReadonlySet<string>, allowed: ReadonlySet<string> = shown): string | undefined {
+  const lacking = [...shown].find((one) => !list.includes(one));
+  if (lacking !== undefined) return `the attempt had shown the ${what} ${JSON.stringify(lacking)}`;
+  const extra = list.find((one) => !shown.has(one) && !allowed.has(one));
+  if (extra !== undefined) return `the attempt had shown no ${what} ${JSON.stringify(extra)}`;
+  return new Set(list).size === list.length ? undefined : `it names a ${what} twice`;
 }

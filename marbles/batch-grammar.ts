@@ -9,6 +9,8 @@ export interface BatchGrammar {
   next(event: BatchEvent): Fault | undefined;
   /** The name of the earliest event that still waits for a result; undefined if every call was answered. */
   unanswered(): string | undefined;
+  /** The name of its first tool-start; undefined if no body ran. */
+  ran(): string | undefined;
 }
 
 interface BatchCall {
@@ -23,6 +25,7 @@ export function batchGrammar(end: EventOf<'step-end'>, ids: readonly string[]): 
   const calls = new Map<string, BatchCall>();
   let last = eventName(end);
   let begun: string | undefined;
+  let ran: string | undefined;
   let results = 0;
   let owed: { readonly id: string; readonly name: string } | undefined;
 
@@ -62,7 +65,9 @@ export function batchGrammar(end: EventOf<'step-end'>, ids: readonly string[]): 
     switch (event.type) {
       case 'tool-start':
         if (call.started !== undefined) return because('a call starts once', call.started);
+        if (end.finish !== 'tool-use') return because(`no call of a step that ended with ${JSON.stringify(end.finish)} runs`, eventName(end));
         call.started = name;
+        ran ??= name;
         return undefined;
       case 'tool-progress':
         if (call.started === undefined) return because('a call starts before it makes progress', call.called);
@@ -94,5 +99,6 @@ export function batchGrammar(end: EventOf<'step-end'>, ids: readonly string[]): 
       const waiting = calls.get(ids[results] ?? '');
       return waiting?.committed ?? waiting?.started ?? waiting?.called ?? eventName(end);
     },
+    ran: () => ran,
   };
 }

@@ -13,6 +13,9 @@ const LETTERS = {
   usage: 'u',
   finish: 'f',
   retry: 'w',
+  fallback: 'b',
+  retract: 'e',
+  correction: 'v',
   'end tool-use': 'y',
   end: 'z',
   'tool-call': 'gh',
@@ -20,15 +23,16 @@ const LETTERS = {
   'tool-progress': 'pq',
   'tool-commit': 'mn',
   result: '12',
+  dropped: '56',
 } as const;
 
 /** Letters that do not depend on the step. */
-const FIXED = { 'run-start': 'S', 'step-start': 's', done: 'L' } as const;
+const FIXED = { 'run-start': 'S', 'step-start': 's', steering: 'l', done: 'L' } as const;
 
 export type LetterKind = keyof typeof LETTERS | keyof typeof FIXED;
 
-/** Digits have no upper case: the results of step 1 go on counting. */
-const LATER_RESULTS = '34';
+/** Digits have no upper case: step 1 goes on counting. */
+const LATER: Partial<Record<keyof typeof LETTERS, string>> = { result: '34', dropped: '78' };
 
 /** One table of the alphabet, read in both directions. */
 export const eventLetters = {
@@ -45,12 +49,12 @@ export const eventLetters = {
   },
 
   /** Letters that stand for nothing, so that a drawing may use them for an event without one. */
-  free: [...'belvBEV56789αβγδεζηθικλμνξοπρστυφχψω'] as readonly string[],
+  free: [...'9αβγδεζηθικλμνξοπρστυφχψω'] as readonly string[],
 };
 
 function rows(kind: keyof typeof LETTERS): readonly [string, string] {
   const first = LETTERS[kind];
-  return kind === 'result' ? [first, LATER_RESULTS] : [first, first.toUpperCase()];
+  return [first, LATER[kind] ?? first.toUpperCase()];
 }
 
 const DESCRIPTIONS: ReadonlyMap<string, string> = new Map<string, string>([

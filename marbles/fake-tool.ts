@@ -8,6 +8,10 @@ export interface FakeToolOptions {
   readonly description?: string;
   /** Default: any object. */
   readonly input?: ToolInput;
+  /** May run while other such tools run. Default: false. */
+  readonly parallelSafe?: boolean;
+  /** Frames in virtual time, else milliseconds. Default: without limit. */
+  readonly timeoutMs?: number;
 }
 
 /** A tool that keeps what it was given. */
@@ -38,11 +42,12 @@ const anyObject: ToolInput = {
 export function fakeTool(answer$: Observable<unknown>, options: FakeToolOptions = {}): FakeTool {
   const calls: unknown[] = [];
   const contexts: ToolContext[] = [];
-  const { name = 'add', description = `A fake ${name}.`, input = anyObject } = options;
+  const { name = 'add', description = `A fake ${name}.`, input = anyObject, ...limits } = options;
   const tool = defineTool({
     name,
     description,
     input,
+    ...limits,
     run(args: unknown, context) {
       calls.push(args);
       contexts.push(context);

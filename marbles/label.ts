@@ -1,6 +1,6 @@
 import { eventLetters } from './event-letters.ts';
 import type { LetterKind } from './event-letters.ts';
-import type { Delta, LoopEvent } from '../lib/index.ts';
+import type { Delta, LoopEvent, UserMessage } from '../lib/index.ts';
 
 /** How a drawing names an event. */
 export interface Label {
@@ -78,6 +78,14 @@ export function labeller(): (event: LoopEvent) => Label {
         return readDelta(event.step, event.delta);
       case 'retry':
         return label(`${event.step} retry ${event.count}/${event.max}`, eventLetters.of('retry', event.step));
+      case 'fallback':
+        return label(`${event.step} fallback ${event.from} -> ${event.to}`, eventLetters.of('fallback', event.step));
+      case 'step-retract':
+        return label(`${event.step} retract`, eventLetters.of('retract', event.step));
+      case 'correction':
+        return label(`${event.step} correction ${event.count}/${event.max}`, eventLetters.of('correction', event.step));
+      case 'steering':
+        return label('steering', eventLetters.of('steering'), wordsOf(event.messages));
       case 'step-end': {
         const kind: LetterKind = event.finish === 'tool-use' ? 'end tool-use' : 'end';
         return label(`${event.step} end ${event.finish}`, eventLetters.of(kind, event.step));
@@ -97,6 +105,10 @@ export function labeller(): (event: LoopEvent) => Label {
         const name = `${event.step} result ${call.title}${event.result.isError ? ' error' : ''}`;
         return label(name, eventLetters.of('result', event.step, call.place));
       }
+      case 'tool-dropped': {
+        const call = callOf(event.callId, '?');
+        return label(`${event.step} dropped ${call.title}`, eventLetters.of('dropped', event.step, call.place));
+      }
       case 'status':
         return label('status', undefined, event.text);
       case 'done':
@@ -109,6 +121,11 @@ export function labeller(): (event: LoopEvent) => Label {
 
 function label(short: string, letter: string | undefined, quoted?: unknown): Label {
   return { short, letter, label: quoted === undefined ? short : `${short} ${JSON.stringify(quoted)}` };
+}
+
+/** What a person said, without images and files. */
+function wordsOf(messages: readonly UserMessage[]): string {
+  return messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'text' ? [part.text] : []))).join(' ');
 }
 
 /** A type that this kit does not know is named by its type alone. */

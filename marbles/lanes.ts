@@ -3,9 +3,10 @@ import type { LoopEvent } from '../lib/index.ts';
 /**
  * Which events a diagram shows; a step boundary is up to seven events in one frame, too many to draw whole.
  *
- * - `story`: text, reasoning, refusals, complete calls, server tools, sources, files, `retry`, `step-retract`, `correction`, `step-end`, `tool-result`, `done`
+ * - `story`: text, reasoning, refusals, complete calls, server tools, sources, files, `retry`, `fallback`, `step-retract`,
+ *   `correction`, `step-end`, `tool-result`, `done`
  * - `tools`: the events of a batch
- * - `host`: what is said to the person: `status`
+ * - `host`: what is said beside the steps: `steering`, `status`, `tool-dropped`
  * - `frame`: what opens and closes the run and its steps
  * - `all`: every event, argument deltas too
  */
@@ -14,10 +15,10 @@ export type Lane = 'story' | 'tools' | 'host' | 'frame' | 'all';
 const STORY_DELTAS: ReadonlySet<string> = new Set(['text', 'reasoning', 'refusal', 'reasoning-replace', 'tool-call-end', 'server-tool', 'source', 'file']);
 
 const EVENTS: Readonly<Record<Exclude<Lane, 'all'>, ReadonlySet<string>>> = {
-  story: new Set(['retry', 'step-retract', 'correction', 'step-end', 'tool-result', 'done']),
+  story: new Set(['retry', 'fallback', 'step-retract', 'correction', 'step-end', 'tool-result', 'done']),
   tools: new Set(['tool-call', 'tool-start', 'tool-progress', 'tool-commit', 'tool-result']),
-  host: new Set(['status']),
-  frame: new Set(['run-start', 'step-start', 'step-end', 'retry', 'done']),
+  host: new Set(['steering', 'status', 'tool-dropped']),
+  frame: new Set(['run-start', 'step-start', 'step-end', 'step-retract', 'retry', 'fallback', 'done']),
 };
 
 /** Whether a lane draws an event. */

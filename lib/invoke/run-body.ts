@@ -74,8 +74,9 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
     };
     const progress = (value: unknown): void => {
       const json = toJson(value);
-      if (json.ok) subscriber.next({ type: 'progress', progress: json.value });
-      else end({ type: 'failed', error: unsayable('progress', json.reason) });
+      if (json.ok) return subscriber.next({ type: 'progress', progress: json.value });
+      fire();
+      end({ type: 'failed', error: unsayable('progress', json.reason) });
     };
     const context: ToolContext = {
       ...caller,

@@ -59,9 +59,7 @@ describe('the README', () => {
   });
 
   it('begins with a program that runs, and shows what it prints', () => {
-    const text = program?.lines.join('\n') ?? "throw new Error('README.md has no program.');";
-    const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true };
-    const printed = outputOf(runModule(ts.transpileModule(text, { compilerOptions }).outputText));
+    const printed = printedBy(program?.lines.join('\n') ?? "throw new Error('README.md has no program.');");
     expect(printed.trim()).toMatch(/\w+/);
     const shown = all.filter(({ file, language }) => file === 'README.md' && language === 'text').map(({ lines }) => lines.join('\n').trim());
     expect(shown).toContain(printed.trim());
@@ -73,11 +71,26 @@ describe('the README', () => {
   });
 });
 
+describe('a recipe', () => {
+  const shown = all.filter(({ file, language }) => file.startsWith('docs/recipes/') && language === 'text');
+
+  it.each(shown)('at $place prints what its program says', ({ file, line, lines }) => {
+    const program = programs.filter((one) => one.file === file && one.line < line).at(-1);
+    expect(printedBy(program?.lines.join('\n') ?? '').trimEnd()).toBe(lines.join('\n').trimEnd());
+  });
+});
+
 describe('a link', () => {
   it('to a file or a heading of the project leads there', () => {
     expect(documents.flatMap(brokenLinks)).toEqual([]);
   });
 });
+
+/** What a program prints under plain Node, with its types taken off. */
+function printedBy(text: string): string {
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true };
+  return outputOf(runModule(ts.transpileModule(text, { compilerOptions }).outputText));
+}
 
 /** A diagram as a whole, not as a part of a longer one. */
 function isDrawn(diagram: string, text: string): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { concat, from, NEVER, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { Delta, LoopEvent } from '../../lib/index.ts';
+import type { Delta, LoopEvent, StepRecord } from '../../lib/index.ts';
 import { verifyEvents } from '../../marbles/index.ts';
 import { delta, done, end, progress, record, result, retry, start, step, tool } from '../support/events.ts';
 
@@ -24,6 +24,9 @@ const asks = (...ids: string[]): LoopEvent[] => [
 const called = (...ids: string[]): LoopEvent[] => [...asks(...ids), ...ids.map((id) => tool('tool-call', 0, id))];
 const runs = (id: string): LoopEvent[] => [tool('tool-start', 0, id), progress(0, id), tool('tool-commit', 0, id), result(0, id)];
 const second = [step(1), text(1, 'yes'), finish(1), end(1)];
+/** What an outcome says of the step of `asks`. */
+const asked = (count: number): StepRecord => record(0, { finish: 'tool-use', toolCalls: count });
+const after = (count: number): LoopEvent => done([asked(count), record(1)], 'yes');
 
 interface Heard {
   readonly events: LoopEvent[];
@@ -44,16 +47,18 @@ function hear(events$: Observable<LoopEvent>): Heard {
 describe('verifyEvents', () => {
   it.each<[string, LoopEvent[]]>([
     ['an answer', [...answers, end(0), done(1, 'hi')]],
-    ['no step at all', [start(), done()]],
-    ['a tool round and an answer', [...called('c', 'd'), ...runs('c'), ...runs('d'), ...second, done(2, 'yes')]],
-    ['a call that never ran', [...called('c', 'd'), result(0, 'c', true), ...runs('d'), ...second, done(2, 'yes')]],
+    ['no step at all', [start(), done(0, '', { reason: 'max-steps' })]],
+    ['a tool round and an answer', [...called('c', 'd'), ...runs('c'), ...runs('d'), ...second, after(2)]],
+    ['a call that never ran', [...called('c', 'd'), result(0, 'c', true), ...runs('d'), ...second, after(2)]],
     ['calls that overlap', [
       ...called('c', 'd'), tool('tool-start', 0, 'c'), tool('tool-start', 0, 'd'), progress(0, 'd'), progress(0, 'c'),
-      tool('tool-commit', 0, 'c'), result(0, 'c'), tool('tool-commit', 0, 'd'), result(0, 'd'), ...second, done(2, 'yes'),
+      tool('tool-commit', 0, 'c'), result(0, 'c'), tool('tool-commit', 0, 'd'), result(0, 'd'), ...second, after(2),
     ]],
     ['an attempt that waits twice', [start(), step(0), retry(0, 1), retry(0, 2), text(0, 'hi'), finish(0), end(0), done(1, 'hi')]],
     ['a call that never ended and does not count', [start(), step(0), opens(0, 0, 'c'), pieces(0, 0), finish(0), end(0), done(1)]],
-    ['a step that broke without its finish', [start(), step(0), text(0, 'hi'), end(0, { finish: 'error' }), done(1, 'hi')]],
+    ['a step that was aborted, without its finish', [
+      start(), step(0), text(0, 'hi'), end(0, { finish: 'aborted' }), done([record(0, { finish: 'aborted' })], 'hi', { reason: 'aborted' }),
+    ]],
     ['text blocks that alternate', [start(), step(0), text(0, 'a', 'x'), text(0, 'b', 'y'), text(0, 'c', 'x'), finish(0), end(0), done(1, 'abc')]],
     ['events of types to come', [
       start(), { type: 'status', runId: 'run1' } as unknown as LoopEvent, ...answers.slice(1),
@@ -160,8 +165,8 @@ describe('verifyEvents', () => {
     ['a next step between a commit and its result', [...called('c'), ...runs('c').slice(0, 3), step(1)], '0 tool-commit c', '1 step-start'],
     ['done before the results', [...called('c'), done(1)], '0 tool-call c', 'done'],
     ['done inside a step', [...answers, done(0, 'hi')], '0 step-start', 'done'],
-    ['two dones', [start(), done(), done()], 'done', 'done'],
-    ['anything after done', [start(), done(), { type: 'status', runId: 'run1' } as unknown as LoopEvent], 'done', 'status'],
+    ['two dones', [...answers, end(0), done(1, 'hi'), done(1, 'hi')], 'done', 'done'],
+    ['anything after done', [...answers, end(0), done(1, 'hi'), { type: 'status', runId: 'run1' } as unknown as LoopEvent], 'done', 'status'],
     ['done that forgets a step', [...answers, end(0), done(0, 'hi')], '0 step-end', 'done'],
     ['done whose steps are out of place', [...answers, end(0), done(1, 'hi', { steps: [record(1)] })], '0 step-end', 'done'],
     ['done that says something else', [...answers, end(0), done(1, 'ho')], '0 step-end', 'done'],

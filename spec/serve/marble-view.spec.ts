@@ -75,7 +75,7 @@ describe('marbleView', () => {
 
   it('gives events that the alphabet has no letter for the free ones, each explained once', () => {
     const drawn = page([0, text(7)], [1, text(8)], [2, text(7)]);
-    expect(drawn).toBe('b = 7 text\ne = 8 text\nb-e-(b!)\n');
+    expect(drawn).toBe('9 = 7 text\nα = 8 text\n9-α-(9!)\n');
   });
 
   it('says so once when no letter is left', () => {

@@ -55,15 +55,17 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
       return { events: [event], state: { ...after, abandoned, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
     }
     case 'retract': {
-      // A wait that the provider asked for and that is too long to keep: another attempt would only be refused.
-      if (wait === undefined && retry.count > 0 && next === undefined) return fail(run, after, step, error, usage);
+      // The new attempt waits by its own count; another model need not wait at all.
+      const due = next === undefined ? nextWait(error, NOTHING_SPENT, retry, run.random) : undefined;
+      // The provider asked for a wait that is too long to keep: another attempt would only be refused.
+      if (due === undefined && retry.count > 0 && next === undefined) return fail(run, after, step, error, usage);
       const { step: number, attempt } = state;
       const event: StepRetract = {
         type: 'step-retract', runId, step: number, attempt, reason: errorText(error), blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
       };
       const retracted = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
       const from = next === undefined ? {} : { from: modelOf(run, state) };
-      const phase = { type: 'wait', wait: next === undefined ? wait : undefined, error, fresh: true, ...from } as const;
+      const phase = { type: 'wait', wait: due, error, fresh: true, ...from } as const;
       return {
         events: [event],
         state: { ...after, attempt: attempt + 1, model: next ?? state.model, spent: NOTHING_SPENT, abandoned: undefined, retracted, failures: state.failures + 1, phase },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addUsage, totalTokens } from '../lib/usage.ts';
+import { addUsage, totalTokens, withCost } from '../lib/usage.ts';
 import type { Usage } from '../lib/usage.ts';
 
 const count = fc.nat(1000);
@@ -12,6 +12,7 @@ const usage: fc.Arbitrary<Usage> = fc.record(
     cacheWriteTokens: count,
     reasoningTokens: count,
     totalTokens: count,
+    costUsd: count,
     partial: fc.constant(true as const),
   },
   { requiredKeys: [] },
@@ -19,7 +20,7 @@ const usage: fc.Arbitrary<Usage> = fc.record(
 
 describe('addUsage', () => {
   it('sums each count', () => {
-    const all = { inputTokens: 1, outputTokens: 2, cachedInputTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5, totalTokens: 6 };
+    const all = { inputTokens: 1, outputTokens: 2, cachedInputTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5, totalTokens: 6, costUsd: 0.5 };
     expect(addUsage(all, all)).toEqual({
       inputTokens: 2,
       outputTokens: 4,
@@ -27,6 +28,7 @@ describe('addUsage', () => {
       cacheWriteTokens: 8,
       reasoningTokens: 10,
       totalTokens: 12,
+      costUsd: 1,
     });
   });
 
@@ -84,5 +86,42 @@ describe('totalTokens', () => {
 
   it('does not count what input and output already include', () => {
     expect(totalTokens({ inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 3, reasoningTokens: 2 })).toBe(15);
+  });
+});
+
+describe('withCost', () => {
+  const price = { input: 3, output: 15 };
+
+  it('is what a million tokens cost, for as many as were used', () => {
+    expect(withCost({ inputTokens: 1_000_000, outputTokens: 0 }, price)).toEqual({ inputTokens: 1_000_000, outputTokens: 0, costUsd: 3 });
+    expect(withCost({ inputTokens: 2_000, outputTokens: 1_000 }, price).costUsd).toBeCloseTo(0.021, 12);
+    expect(withCost({ inputTokens: 0, outputTokens: 0 }, price).costUsd).toBe(0);
+  });
+
+  it.each([
+    ['reads from the cache at their own price', { cachedInputTokens: 400 }, { cachedInput: 0.3 }, 600 * 3 + 400 * 0.3],
+    ['writes to the cache at their own price', { cacheWriteTokens: 400 }, { cacheWrite: 3.75 }, 600 * 3 + 400 * 3.75],
+    ['both', { cachedInputTokens: 400, cacheWriteTokens: 100 }, { cachedInput: 0.3, cacheWrite: 3.75 }, 500 * 3 + 400 * 0.3 + 100 * 3.75],
+    ['the cache as other input where it has no price', { cachedInputTokens: 400, cacheWriteTokens: 100 }, {}, 1000 * 3],
+    ['no input below zero, where a wire counts the cache apart', { cachedInputTokens: 1500 }, { cachedInput: 0.3 }, 1500 * 0.3],
+  ])('counts %s', (_name, cached, more, millionths) => {
+    expect(withCost({ inputTokens: 1000, outputTokens: 0, ...cached }, { ...price, ...more }).costUsd).toBeCloseTo(millionths / 1_000_000, 12);
+  });
+
+  it('counts reasoning as the output that it is part of', () => {
+    expect(withCost({ inputTokens: 0, outputTokens: 100, reasoningTokens: 90 }, price).costUsd).toBeCloseTo(0.0015, 12);
+  });
+
+  it.each([
+    ['without a price', { inputTokens: 1, outputTokens: 1 }, undefined],
+    ['without an input count', { outputTokens: 1 }, price],
+    ['without an output count', { inputTokens: 1, totalTokens: 2 }, price],
+  ])('is unknown %s', (_name, given, of) => {
+    expect(withCost(given, of)).toBe(given);
+  });
+
+  it('keeps what was reported, `partial` too', () => {
+    const given = { inputTokens: 1, outputTokens: 1, reasoningTokens: 1, partial: true } as const;
+    expect(withCost(given, price)).toEqual({ ...given, costUsd: 0.000018 });
   });
 });

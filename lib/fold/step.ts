@@ -1,5 +1,5 @@
 import { EMPTY, Observable } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import type { OperatorFunction, Subscription } from 'rxjs';
 import { isShown } from '../delta.ts';
 import type { Delta, DeltaOf } from '../delta.ts';
 import { ModelError } from '../errors.ts';
@@ -71,6 +71,9 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
       const draft = newDraft();
       const renamed = rename(claims);
       let shown = false;
+      const blocks = new Set<string>();
+      let stopping: Subscription | undefined;
+      let speaking: Subscription | undefined;
 
       const take = (delta: Delta): Delta | Observable<never> => {
         if (delta.type === 'alive') return EMPTY;
@@ -86,10 +89,14 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
         const own = renamed(delta);
         foldDelta(draft, own);
         shown ||= isShown(own);
+        if ('block' in own && own.block !== undefined) blocks.add(own.block);
         return own;
       };
 
       const close = (failure?: Step['failure'], stopped = false): void => {
+        // First: what the reader does with the step may stop the run, and a step closes once.
+        stopping?.unsubscribe();
+        speaking?.unsubscribe();
         const isBroken = stopped || failure !== undefined;
         subscriber.next(
           new Step({
@@ -100,7 +107,7 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
             finish: isBroken ? undefined : draft.finish,
             failure,
             stopped,
-            blocks: !isBroken ? [] : [...new Set(draft.parts.flatMap((part) => ('block' in part && part.block !== undefined ? [part.block] : [])))],
+            blocks: [...blocks],
             callIds: !isBroken ? [] : [...draft.calls.values()].map(({ id }) => id),
           }),
         );
@@ -108,15 +115,17 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
       };
 
       if (stop$ !== undefined) {
-        relay(stop$, subscriber, { next: () => close(undefined, true), complete: () => undefined });
+        stopping = relay(stop$, subscriber, { next: () => close(undefined, true), complete: () => undefined });
         if (subscriber.closed) return;
       }
-      relay(deltas$.pipe(inOrder(take)), subscriber, {
+      speaking = relay(deltas$.pipe(inOrder(take)), subscriber, {
         next: (delta) => subscriber.next(delta),
         error: (error) => close({ error }),
         complete() {
           const fault = finishFault(draft.finish, draft.calls, model);
           if (fault !== undefined) return close({ error: fault });
+          // What is delivered counts: a stop that answers to the finish comes too late for this step.
+          stopping?.unsubscribe();
           if (draft.finish !== undefined) subscriber.next(draft.finish);
           close();
         },

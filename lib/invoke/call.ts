@@ -12,6 +12,8 @@ import type { Said } from './run-body.ts';
 import { validate } from './validate.ts';
 import type { Checked } from './validate.ts';
 
+const STOPPED = fault('cancelled', 'Not executed: the run was stopped.');
+
 export type CallEvent = ToolStart | ToolProgress | ToolCommit | ToolResultEvent;
 
 /** What every call of a step shares. */
@@ -51,7 +53,7 @@ export interface CallContext {
  * @internal
  */
 export function call(call: ToolCall, context: CallContext): ToolResultEvent | Observable<CallEvent> {
-  if (context.isStopped()) return failed(call, context, fault('cancelled', 'Not executed: the run was stopped.'));
+  if (context.isStopped()) return failed(call, context, STOPPED);
   const tool = context.tools.get(call.name);
   if (tool === undefined) return failed(call, context, fault('not-found', unknownTool(call.name, context.tools)));
   const go = (checked: Checked): ToolResultEvent | Observable<CallEvent> =>
@@ -81,7 +83,9 @@ export function failed(call: ToolCall, context: CallContext, error: ToolFault, e
 }
 
 function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): Observable<CallEvent> {
-  const { runId, step, scheduler, stop$, graceMs } = context;
+  const { runId, step, scheduler, stop$, isStopped, graceMs } = context;
+  // Again: the arguments may have been checked for a while.
+  if (isStopped()) return of(failed(call, context, STOPPED));
   const refused = context.mayNotStart();
   if (refused !== undefined) return of(failed(call, context, fault('other', refused)));
   const callId = call.id;
@@ -113,7 +117,7 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
       settled$.pipe(map((isError): ToolDropped => ({ type: 'tool-dropped', runId, step, callId, elapsedMs: elapsed(), isError, reason: 'late' }))),
     );
   };
-  return runBody(tool, args, { callId, runId, step }, { scheduler, stop$, graceMs, late }).pipe(inOrder(say));
+  return runBody(tool, args, { callId, runId, step }, { scheduler, stop$, graceMs, isStopped, late }).pipe(inOrder(say));
 }
 
 /** A string is said as it is, anything else as its JSON text; no output is no content. */

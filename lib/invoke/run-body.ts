@@ -25,6 +25,8 @@ export interface BodyLimits {
   /** The run is told to stop: the signal fires, and the body has `graceMs` to end by itself. Absent: it never is. */
   readonly stop$?: Observable<unknown> | undefined;
   readonly graceMs: number;
+  /** The run was told to stop before the body began: it does not begin. */
+  readonly isStopped?: () => boolean;
   /** Takes a promise that was answered without it, so that somebody hears when it settles after all. */
   readonly late?: (body: PromiseLike<unknown>) => void;
 }
@@ -48,7 +50,7 @@ export interface BodyLimits {
  * @internal
  */
 export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyLimits): Observable<Said> {
-  const { scheduler, stop$, graceMs, late } = limits;
+  const { scheduler, stop$, graceMs, isStopped, late } = limits;
   return new Observable((subscriber) => {
     let controller: AbortController | undefined;
     let over = false;
@@ -98,6 +100,8 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
 
     subscriber.next(START);
     if (subscriber.closed) return;
+    // Whoever heard the start may have stopped the run.
+    if (isStopped?.() === true) return end({ type: 'failed', error: new ToolError('cancelled', 'Not executed: the run was stopped.') });
     const body$ = defer(() => {
       const returned = tool.run(args as never, context);
       if (typeof returned === 'object' && returned !== null && 'then' in returned) promised = returned as PromiseLike<unknown>;

@@ -1,5 +1,6 @@
 import type { LoopEvent, StepRetract } from '../event.ts';
-import { errorText } from '../errors.ts';
+import { errorText, isLoopError } from '../errors.ts';
+import type { ModelError } from '../errors.ts';
 import type { Step } from '../fold/step.ts';
 import { addUsage, withCost } from '../usage.ts';
 import type { Usage } from '../usage.ts';
@@ -24,6 +25,10 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
 
   const wait = step.failure === undefined ? undefined : nextWait(error, state.spent, retry, run.random);
   const next = nextModel(run, state);
+  // A new attempt waits by its own count; a corrective step does not wait at all.
+  const mayRetract = step.failure !== undefined && typeof policy.streamFailure === 'object' && 'retract' in policy.streamFailure;
+  const due = mayRetract ? nextWait(error, NOTHING_SPENT, retry, run.random) : undefined;
+  const waits = mayRetract && (due !== undefined || next !== undefined);
   const excess = beforeTools(after.usage, run.budget);
   const isLast = isReserved(state.calls - 1, run.budget);
   const row = settle(
@@ -36,6 +41,7 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
       said: saysSomething(step.parts),
       retryLeft: wait !== undefined,
       fallbackLeft: next !== undefined,
+      heldOff: asksToWait(error) && retry.retryAfter === 'respect' && !waits,
       callLeft: mayCall(state.calls, run.budget),
       failures: state.failures,
       overBudget: excess !== undefined,
@@ -55,17 +61,14 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
       return { events: [event], state: { ...after, abandoned, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
     }
     case 'retract': {
-      // The new attempt waits by its own count; another model need not wait at all.
-      const due = next === undefined ? nextWait(error, NOTHING_SPENT, retry, run.random) : undefined;
-      // The provider asked for a wait that is too long to keep: another attempt would only be refused.
-      if (due === undefined && retry.count > 0 && next === undefined) return fail(run, after, step, error, usage);
       const { step: number, attempt } = state;
       const event: StepRetract = {
         type: 'step-retract', runId, step: number, attempt, reason: errorText(error), blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
       };
       const retracted = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
       const from = next === undefined ? {} : { from: modelOf(run, state) };
-      const phase = { type: 'wait', wait: due, error, fresh: true, ...from } as const;
+      // Another model need not wait for this one.
+      const phase = { type: 'wait', wait: next === undefined ? due : undefined, error, fresh: true, ...from } as const;
       return {
         events: [event],
         state: { ...after, attempt: attempt + 1, model: next ?? state.model, spent: NOTHING_SPENT, abandoned: undefined, retracted, failures: state.failures + 1, phase },
@@ -86,6 +89,11 @@ function fail(run: Run, state: RunState, step: Step, error: unknown, usage: Usag
 /** The calls of a reserved last step are ignored. */
 function withoutCalls(step: Step): Step {
   return { ...step, calls: [], parts: step.parts.filter(({ type }) => type !== 'tool-call') };
+}
+
+/** The provider said when it wants to be asked again. */
+function asksToWait(error: unknown): boolean {
+  return isLoopError(error) && (error as Partial<ModelError>).retryAfterMs !== undefined;
 }
 
 /** The next model of the list that can serve the run. */

@@ -27,7 +27,7 @@ export function boundary(run: Run, before: RunState, afterAnswer: boolean): Obse
     const spent: Phase = policy.budgetEnd === 'stop' ? { type: 'done', reason } : { type: 'failed', error: new BudgetError(reason, limit, used) };
     return from([...events, go(spent, state)]);
   }
-  for (const { name, text } of nearlySpent(state, budget)) {
+  for (const { name, text } of nearlySpent(state, run.started, budget)) {
     if (run.warned.has(name)) continue;
     run.warned.add(name);
     events.push({ type: 'status', runId, text } satisfies Status);

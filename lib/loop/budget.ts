@@ -63,12 +63,14 @@ export function beforeTools(usage: Usage | undefined, { maxTotalTokens, maxCostU
 }
 
 /** Names of the budgets of which this share is used, with what is used of them. */
-export function nearlySpent({ calls, usage, context = 0 }: Used, limits: Limits): { readonly name: string; readonly text: string }[] {
+export function nearlySpent({ calls, usage, context = 0, repeats }: Used, started: number, limits: Limits): { readonly name: string; readonly text: string }[] {
   const figures: readonly (readonly [name: string, used: number, limit: number])[] = [
     ['maxSteps', calls, limits.maxSteps],
     ['maxTotalTokens', (usage && totalTokens(usage)) ?? 0, limits.maxTotalTokens],
     ['maxCostUsd', usage?.costUsd ?? 0, limits.maxCostUsd],
     ['contextLimit', context, limits.contextLimit],
+    ['repetition', repeatCount(repeats), limits.repetition],
+    ['maxToolCalls', started, limits.maxToolCalls],
   ];
   return figures
     .filter(([, used, limit]) => limit < Infinity && limit > 0 && used / limit >= limits.warnAt)

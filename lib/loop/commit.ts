@@ -5,7 +5,6 @@ import { userMessage } from '../message.ts';
 import type { FinishReason, ToolResult } from '../message.ts';
 import { addUsage, totalTokens } from '../usage.ts';
 import type { Usage } from '../usage.ts';
-import { mayCall } from './budget.ts';
 import type { Excess } from './budget.ts';
 import { closed, turnOf, unreported } from './close.ts';
 import { repeated } from './repetition.ts';
@@ -81,11 +80,11 @@ export function conclude(run: Run, state: RunState, after: After, turn: RunState
   const watched = run.budget.repetition < Infinity;
   const repeats = watched ? repeated(state.repeats, state.completion.text, calls, results) : state.repeats;
   const next: RunState = { ...state, repeats };
-  const goOn = (to: RunState, afterAnswer: boolean): RunState => ({ ...to, step: to.step + 1, attempt: 1, phase: { type: 'boundary', afterAnswer } });
+  const goOn = (to: RunState): RunState => ({ ...to, step: to.step + 1, attempt: 1, phase: { type: 'boundary', afterAnswer: false } });
 
   switch (after.type) {
     case 'step':
-      return { events: [], state: goOn(append(run, next, closed(turn, results)), false) };
+      return { events: [], state: goOn(append(run, next, closed(turn, results))) };
     case 'correct': {
       const { runId, policy } = run;
       const max = typeof policy.streamFailure === 'object' && 'feedback' in policy.streamFailure ? policy.streamFailure.feedback : 0;
@@ -93,12 +92,10 @@ export function conclude(run: Run, state: RunState, after: After, turn: RunState
       const message = userMessage(`Your last response failed and was not completed: ${after.reason} Please respond again.`);
       const event: Correction = { type: 'correction', runId, step: state.step, cause: 'stream', count, max, reason: after.reason, message };
       const corrected = append(run, next, [...closed(turn, results), message]);
-      return { events: [event], state: goOn({ ...corrected, failures: count }, false) };
+      return { events: [event], state: goOn({ ...corrected, failures: count }) };
     }
-    case 'answer': {
-      if (run.inbox.isEmpty || !mayCall(state.calls, run.budget)) return finished(next, 'answer', after.turn);
-      return { events: [], state: goOn(append(run, next, closed(after.turn, [])), true) };
-    }
+    case 'answer':
+      return finished(next, 'answer', after.turn);
     case 'done': {
       if (results.length === 0) return finished(next, after.reason, after.turn);
       return finished(append(run, next, closed(turn, results)), after.reason, undefined);

@@ -7,11 +7,15 @@ import type { Run, RunState } from './run-state.ts';
 export function done(run: Run, state: RunState, reason: Reason): Done {
   const { completion, steps, usage = {} } = state;
   const { unread } = run.inbox;
-  const answer = state.answer && (run.policy.keepReasoning ? state.answer : withoutReasoning(state.answer));
+  const messages = transcript(run, state);
+  const last = messages.at(-1);
+  // A turn that was stored because the run was to go on, and did not: nothing follows it, so it is the answer.
+  const stored = state.answer === undefined && messages.length > run.messages.length && last?.role === 'assistant' ? last : undefined;
+  const answer = stored ?? (state.answer && (run.policy.keepReasoning ? state.answer : withoutReasoning(state.answer)));
   const outcome: Outcome = {
     reason,
     completion,
-    messages: transcript(run, state),
+    messages: stored === undefined ? messages : messages.slice(0, -1),
     ...(answer !== undefined && { answer }),
     steps: [...steps],
     usage,

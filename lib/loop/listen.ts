@@ -1,5 +1,5 @@
-import { catchError, EMPTY, ignoreElements, merge, Observable, take, tap, timer } from 'rxjs';
-import type { LoopEvent } from '../event.ts';
+import { catchError, EMPTY, ignoreElements, map, merge, Observable, take, tap, timer } from 'rxjs';
+import type { LoopEvent, Status } from '../event.ts';
 import type { Run } from './run-state.ts';
 import type { Stop } from './stop.ts';
 
@@ -10,7 +10,9 @@ import type { Stop } from './stop.ts';
  * @internal
  */
 export function listen(run: Run): Observable<LoopEvent> {
-  const { abort$, steering$ = EMPTY, followUp$ = EMPTY, budget, scheduler, inbox, aside, stops } = run;
+  const { runId, abort$, steering$ = EMPTY, followUp$ = EMPTY, budget, scheduler, inbox, aside, stops } = run;
+  const soon = Math.ceil(budget.maxDurationMs * budget.warnAt);
+  if (stops === undefined && !(soon < budget.maxDurationMs)) return aside.events$;
   const stop = (why: Stop): void => stops?.set(why);
   const deadline$ = budget.maxDurationMs < Infinity ? timer(budget.maxDurationMs, scheduler) : EMPTY;
   const heard$ = merge(
@@ -26,7 +28,13 @@ export function listen(run: Run): Observable<LoopEvent> {
       return EMPTY;
     }),
   );
-  return merge(aside.events$, heard$);
+  const { maxDurationMs } = budget;
+  const warned$ = soon < maxDurationMs ? timer(soon, scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
+  return merge(aside.events$, warned$, heard$);
+}
+
+function status(runId: string, text: string): Status {
+  return { type: 'status', runId, text };
 }
 
 function aborts(source: Run['abort$']): Observable<unknown> {

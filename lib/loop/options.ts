@@ -1,7 +1,6 @@
 import { asyncScheduler } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { Demand } from '../demand.ts';
-import { ConfigError } from '../errors.ts';
 import { randomIds } from '../ids.ts';
 import type { Ids } from '../ids.ts';
 import { userMessage } from '../message.ts';
@@ -13,6 +12,7 @@ import type { Schedule } from '../schedule.ts';
 import type { SchemaValidator } from '../schema-validator.ts';
 import type { Tool } from '../tool.ts';
 import type { Limits } from './budget.ts';
+import { isRightValue, override, quoted, refuseUnknown, wrong } from './override.ts';
 
 /** What {@link toolLoop} is given. */
 export interface ToolLoopOptions<T extends Tool = Tool> {
@@ -152,8 +152,8 @@ export function readOptions(options: ToolLoopOptions): Settings {
     abort$: options.abort$,
     steering$: options.steering$,
     followUp$: options.followUp$,
-    retry: override('retry', defaults.retry, options.retry, isRetryValue, { ...defaults.retry, classify: true }),
-    timeouts: override('timeouts', defaults.timeouts, options.timeouts, isDuration),
+    retry: override('retry', defaults.retry, options.retry, isRightValue, { ...defaults.retry, classify: true }),
+    timeouts: override('timeouts', defaults.timeouts, options.timeouts, isRightValue),
     scheduler: options.scheduler ?? asyncScheduler,
     ids: options.ids ?? randomIds,
     random: options.random ?? Math.random,
@@ -188,37 +188,8 @@ function checkChoice(choice: ToolChoice, tools: ReadonlyMap<string, Tool>): void
   }
 }
 
-/** The defaults with the given values over them; a given `undefined` changes nothing. */
-function override<T extends object>(
-  option: string,
-  defaults: T,
-  given: Partial<T> | undefined,
-  isRight: (value: unknown) => boolean = () => true,
-  known: object = defaults,
-): T {
-  if (given === undefined) return defaults;
-  refuseUnknown(`${option}.`, given, known);
-  const merged = { ...defaults };
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (!isRight(value)) throw wrong(`${option}.${key}`, `is ${String(value)}`, 'give a number of 0 or more');
-    merged[key as keyof T] = value as T[keyof T];
-  }
-  return merged;
-}
-
-function refuseUnknown(prefix: string, given: object, known: object): void {
-  for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(known, key)) throw wrong(`${prefix}${key}`, 'is no option', `the options are ${quoted(Object.keys(known))}`);
-  }
-}
-
 function readBudget(given: Budget | undefined, models: readonly Model[]): Limits {
-  const isRight = (value: unknown): boolean => value === 'answer' || isDuration(value);
-  const budget = override<Limits>('budget', UNBOUND, given as Partial<Limits> | undefined, isRight, { ...UNBOUND, lastStep: true });
-  for (const key of ['maxSteps', 'maxTotalTokens', 'repetition', 'maxToolCalls'] as const) {
-    if (!isCount(budget[key])) throw wrong(`budget.${key}`, `is ${budget[key]}`, 'give a whole number of 0 or more');
-  }
+  const budget = override<Limits>('budget', UNBOUND, given as Partial<Limits> | undefined, isRightValue, { ...UNBOUND, lastStep: true });
   if (budget.maxCostUsd < Infinity && models.some(({ price }) => price === undefined)) {
     throw wrong('budget.maxCostUsd', 'cannot be measured', 'give every model a `price`');
   }
@@ -226,24 +197,4 @@ function readBudget(given: Budget | undefined, models: readonly Model[]): Limits
     throw wrong('budget.contextLimit', 'cannot be measured', 'give every model a `contextWindow`');
   }
   return budget;
-}
-
-function isCount(value: number): boolean {
-  return value === Infinity || Number.isInteger(value);
-}
-
-function isRetryValue(value: unknown): boolean {
-  return typeof value === 'function' || value === 'respect' || value === 'clamp' || isDuration(value);
-}
-
-function isDuration(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0;
-}
-
-function quoted(names: readonly string[]): string {
-  return names.length === 0 ? '(none)' : names.map((name) => `"${name}"`).join(', ');
-}
-
-function wrong(option: string, what: string, todo: string): ConfigError {
-  return new ConfigError(`toolLoop: ${option} ${what}; ${todo}.`);
 }

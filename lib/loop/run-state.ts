@@ -134,8 +134,8 @@ export function append(run: Run, state: RunState, messages: readonly Message[]):
 const ANSWER_NOW = 'This is the last step: answer now with what you have. No tool can be called any more.';
 
 /** What the next model call is asked. The transcript is copied only when a model reads it. */
-export function requestOf(run: Run, { messages, step, calls }: RunState): ModelRequest {
-  const { system, specs, toolChoice, modelOptions, demand, scheduler, ids, budget } = run;
+export function requestOf(run: Run, { messages, step, calls }: RunState, demand = run.demand): ModelRequest {
+  const { system, specs, toolChoice, modelOptions, scheduler, ids, budget } = run;
   const { length } = messages;
   // The call itself has been counted by now.
   const isLast = isReserved(calls - 1, budget);

@@ -19,6 +19,8 @@ export interface CallEnd {
   readonly retryLeft: boolean;
   /** A further model of the list can serve the call. */
   readonly fallbackLeft: boolean;
+  /** The provider asked to be left alone for longer than may be waited: no further call may follow at once. */
+  readonly heldOff: boolean;
   /** Another counted call is allowed. */
   readonly callLeft: boolean;
   /** Broken streams in a row before this one. */
@@ -66,7 +68,7 @@ const isUnseen = (end: CallEnd): boolean => !end.shown && (isFatal(end) || (isFa
 const limitOf = ({ streamFailure }: Policy, kind: 'feedback' | 'retract'): number =>
   typeof streamFailure === 'object' && kind in streamFailure ? (streamFailure as Record<typeof kind, number>)[kind] : 0;
 const mayRepeat = (end: CallEnd, policy: Policy, kind: 'feedback' | 'retract'): boolean =>
-  isFailed(end) && end.callLeft && end.failures < limitOf(policy, kind);
+  isFailed(end) && !end.heldOff && end.callLeft && end.failures < limitOf(policy, kind);
 
 /** How a model call ends, and what follows. Read from top to bottom: the first row that applies holds. */
 export const TABLE: readonly Row[] = [

@@ -18,15 +18,21 @@ import { relay } from '../relay.ts';
  * - fails: `ModelError` `model-timeout`, retryable, naming the limit.
  *
  * @param model - the model's name, for the error
+ * @param clock - what counts as time; it may stand still
  * @internal
  */
-export function timeLimits(timeouts: Timeouts, scheduler: SchedulerLike, model: string): MonoTypeOperatorFunction<Delta> {
+export function timeLimits(
+  timeouts: Timeouts,
+  scheduler: SchedulerLike,
+  model: string,
+  clock: Pick<SchedulerLike, 'now'> = scheduler,
+): MonoTypeOperatorFunction<Delta> {
   const { firstDeltaMs, idleMs, stallMs } = timeouts;
   if (firstDeltaMs === 0 && idleMs === 0 && stallMs === 0) return (deltas$) => deltas$;
 
   return (deltas$) =>
     new Observable((subscriber) => {
-      const start = scheduler.now();
+      const start = clock.now();
       let signAt: number | undefined;
       let shownAt = start;
       let timer: Subscription | undefined;
@@ -44,12 +50,12 @@ export function timeLimits(timeouts: Timeouts, scheduler: SchedulerLike, model: 
         if (nearest >= armedFor) return;
         timer?.unsubscribe();
         armedFor = nearest;
-        timer = scheduler.schedule(fire, nearest - scheduler.now());
+        timer = scheduler.schedule(fire, nearest - clock.now());
         subscriber.add(timer);
       };
       const fire = (): void => {
         armedFor = Infinity;
-        const now = scheduler.now();
+        const now = clock.now();
         const passed = limits().find(({ at }) => at <= now);
         if (passed === undefined) arm();
         else subscriber.error(new ModelError('model-timeout', `${model} ${passed.text}.`, { retryable: true }));
@@ -58,7 +64,7 @@ export function timeLimits(timeouts: Timeouts, scheduler: SchedulerLike, model: 
       relay(deltas$, subscriber, {
         next(delta) {
           const first = signAt === undefined;
-          signAt = scheduler.now();
+          signAt = clock.now();
           if (isShown(delta)) shownAt = signAt;
           subscriber.next(delta);
           if (first && subscribed) arm();

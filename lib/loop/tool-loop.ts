@@ -8,14 +8,17 @@ import { batch } from '../invoke/batch.ts';
 import type { ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
 import { advance } from './advance.ts';
-import { boundary } from './boundary.ts';
+import { boundary, stopped } from './boundary.ts';
+import { mayCall } from './budget.ts';
+import { closed } from './close.ts';
 import { conclude } from './commit.ts';
 import { done, failure } from './ending.ts';
 import { listen } from './listen.ts';
 import { readOptions } from './options.ts';
 import type { ToolLoopOptions } from './options.ts';
 import { preflight } from './preflight.ts';
-import { modelOf, newRun, requestOf, startState } from './run-state.ts';
+import { ReaderClock } from './reader-clock.ts';
+import { append, modelOf, newRun, requestOf, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 import { timeLimits } from './timeouts.ts';
 import { Next, unfold } from './unfold.ts';
@@ -88,11 +91,14 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
   boundary: (run, state, { afterAnswer }) => boundary(run, state, afterAnswer),
 
   call: (run, before, { fresh }) => {
+    // Whoever heard what the boundary said may have stopped the run.
+    if (fresh && run.stops?.stopped !== undefined) return of(go(before, stopped(run)));
     const state = fresh ? { ...before, calls: before.calls + 1 } : before;
     const model = modelOf(run, state);
     const name = `${model.provider} ${model.id}`;
-    const exchange$ = defer(() => model.stream(requestOf(run, state))).pipe(
-      timeLimits(run.timeouts, run.scheduler, name),
+    const reader = run.demand && new ReaderClock(run.demand, run.scheduler);
+    const exchange$ = defer(() => model.stream(requestOf(run, state, reader))).pipe(
+      timeLimits(run.timeouts, run.scheduler, name, reader),
       step(run.claims, name, run.stops?.stop$),
       inOrder((said): LoopEvent | PhaseEvents => {
         if (!(said instanceof Step)) return eventOf(said, run.runId, state.step);
@@ -130,7 +136,13 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
     return concat(collected$, after$);
   },
 
-  done: (run, state, { reason }) => of(done(run, state, reason)),
+  done: (run, state, { reason }) => {
+    // Asked only now, so that what is said while `step-end` is being read counts too.
+    const goesOn = reason === 'answer' && !run.inbox.isEmpty && mayCall(state.calls, run.budget);
+    if (!goesOn) return of(done(run, state, reason));
+    const answered = append(run, { ...state, answer: undefined }, closed(state.answer, []));
+    return of(go({ ...answered, step: state.step + 1, attempt: 1 }, { type: 'boundary', afterAnswer: true }));
+  },
 
   failed: (_run, _state, { error }) => throwError(() => error),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { filter, map, NEVER, Observable, of, take, throwError } from 'rxjs';
+import { EMPTY, filter, map, NEVER, Observable, of, Subject, take, throwError } from 'rxjs';
 import type { Delta } from '../../lib/delta.ts';
 import { ModelError } from '../../lib/errors.ts';
 import { claimIds } from '../../lib/fold/claim-ids.ts';
@@ -124,6 +124,100 @@ describe('step', () => {
     const said: unknown[] = [];
     NEVER.pipe(step(claims(), 'm')).subscribe((value) => said.push(value));
     expect(said).toEqual([]);
+  });
+
+  describe('what a broken step had shown', () => {
+    const parts = (deltas: Observable<Delta>): Pick<Step, 'blocks' | 'callIds'> => {
+      const { blocks, callIds } = run(deltas).step;
+      return { blocks, callIds };
+    };
+    const thought: Delta = { type: 'reasoning', block: 'k', text: 'hm' };
+
+    it('is the ids of its blocks, each once, and of its calls, the unfinished ones too', () => {
+      const deltas = of<Delta[]>(text('a', 'x'), text('b', 'y'), text('c', 'x'), thought, start(0, 'c'), end(0, 'c'), start(1, 'd'));
+      expect(parts(deltas)).toEqual({ blocks: ['x', 'y', 'k'], callIds: ['c', 'd'] });
+    });
+
+    it('is their own ids, where those were replaced', () => {
+      const { said, step: closing } = run(of<Delta[]>(text('a', 'x'), { ...thought, block: 'x' }, start(0, '')));
+      expect(closing.blocks).toEqual(said.flatMap((delta) => ('block' in delta ? [delta.block] : [])));
+      expect(closing.callIds).toEqual([expect.stringMatching(/^call-own-/)]);
+    });
+
+    it('is nothing where nothing came', () => {
+      expect(parts(throwError(() => 'x'))).toEqual({ blocks: [], callIds: [] });
+    });
+
+    it('keeps reasoning that was shown and then replaced', () => {
+      expect(parts(of<Delta[]>(thought, { type: 'reasoning-replace', text: 'better' }, text('a', 'x')))).toEqual({ blocks: ['k', 'x'], callIds: [] });
+    });
+  });
+
+  describe('a stop', () => {
+    const stopping = (stop: Observable<unknown>, deltas: Observable<Delta>): { said: (Delta | Step)[]; ended: boolean } => {
+      const heard: { said: (Delta | Step)[]; ended: boolean } = { said: [], ended: false };
+      deltas.pipe(step(claims(), 'm', stop)).subscribe({ next: (value) => heard.said.push(value), complete: () => (heard.ended = true) });
+      return heard;
+    };
+
+    // prettier-ignore
+    it('closes the step with what was said, and leaves the model', loopMarbles(({ turn, cold, expectValues, expectSubscriptions }) => {
+      const deltas = turn('  -t-c-t-(y|)');
+      const stop = cold('    ----x       ');
+      const expected = '     -t--(S|)    ';
+      const letters: Record<string, string> = { text: 't' };
+
+      const step$ = deltas.pipe(
+        step(claims(), 'm', stop),
+        map((value) => (value instanceof Step ? 'S' : letters[value.type])),
+        filter((letter) => letter !== undefined),
+      );
+
+      expectValues(step$).toBe(expected);
+      expectSubscriptions(deltas).toBe('^---!');
+      expectSubscriptions(stop).toBe('^---!');
+    }));
+
+    it('is no failure and no success: the step says that it was stopped', () => {
+      const { said, ended } = stopping(of(1), of(text('hi', 'b'), finish('stop')));
+      expect(said).toEqual([expect.objectContaining({ stopped: true, finish: undefined, failure: undefined, shown: false, parts: [], calls: [] })]);
+      expect(ended).toBe(true);
+    });
+
+    it('does not reach the model that would be asked after it', () => {
+      let asked = 0;
+      const deltas = new Observable<Delta>(() => void asked++);
+      stopping(of(1), deltas);
+      expect(asked).toBe(0);
+    });
+
+    it('keeps complete calls, and leaves out reasoning that is half', () => {
+      const stop = new Subject<void>();
+      const source = new Subject<Delta>();
+      const { said } = stopping(stop, source);
+      for (const delta of [start(0, 'c'), end(0, 'c'), start(1, 'd'), { type: 'reasoning', block: 'k', text: 'hm' } as const]) source.next(delta);
+      stop.next();
+      const closing = said.at(-1) as Step;
+      expect(closing).toMatchObject({ stopped: true, shown: true, calls: [{ id: 'c' }], blocks: ['k'], callIds: ['c', 'd'] });
+      expect(closing.parts.map(({ type }) => type)).toEqual(['tool-call']);
+      expect(source.observed).toBe(false);
+    });
+
+    it('comes too late for a step that has closed, or is closing', () => {
+      const stop = new Subject<void>();
+      const said: (Delta | Step)[] = [];
+      of(text('hi', 'b'), finish('stop')).pipe(step(claims(), 'm', stop)).subscribe((value) => {
+        said.push(value);
+        if (value instanceof Step || value.type === 'finish') stop.next();
+      });
+      stop.next();
+      expect(said.filter((value) => value instanceof Step)).toEqual([expect.objectContaining({ stopped: false, finish: finish('stop') })]);
+      expect(stop.observed).toBe(false);
+    });
+
+    it('means nothing where it completes', () => {
+      expect(stopping(EMPTY, of(finish('stop'))).said.at(-1)).toMatchObject({ stopped: false });
+    });
   });
 
   describe('ids', () => {

@@ -4,6 +4,7 @@ import { batch } from '../../lib/invoke/batch.ts';
 import type { BatchContext, BatchEvent } from '../../lib/invoke/batch.ts';
 import { ToolError } from '../../lib/errors.ts';
 import { toolCall } from '../../lib/message.ts';
+import { sequential } from '../../lib/schedule.ts';
 import type { Tool } from '../../lib/tool.ts';
 import { fakeTool } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
@@ -15,6 +16,11 @@ const context = (tools: readonly Tool[], change: Partial<BatchContext> = {}): Ba
   tools: new Map(tools.map((tool) => [tool.name, tool])),
   scheduler: { now: () => 0 } as never,
   policy: { toolErrorText: 'whole' },
+  schedule: sequential,
+  graceMs: 0,
+  isStopped: () => false,
+  mayNotStart: () => undefined,
+  later: () => undefined,
   ...change,
 });
 const shape = ({ type, callId }: BatchEvent): string => `${type} ${callId}`;

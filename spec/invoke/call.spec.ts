@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { asyncScheduler, firstValueFrom, isObservable, NEVER, of, throwError, toArray } from 'rxjs';
+import { asyncScheduler, firstValueFrom, isObservable, NEVER, of, throwError, toArray, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { ToolError } from '../../lib/errors.ts';
+import type { ToolDropped } from '../../lib/event.ts';
 import { call as invoke, failed } from '../../lib/invoke/call.ts';
 import type { CallContext, CallEvent } from '../../lib/invoke/call.ts';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
@@ -27,6 +28,10 @@ const context = (tools: Tool[], change: Partial<CallContext> = {}): CallContext 
   tools: new Map(tools.map((tool) => [tool.name, tool])),
   scheduler: asyncScheduler,
   errorText: ({ message }) => `told: ${message}`,
+  graceMs: 0,
+  isStopped: () => false,
+  mayNotStart: () => undefined,
+  later: () => undefined,
   ...change,
 });
 const one = toolCall('c1', 'add', '{"a":1}');
@@ -137,6 +142,85 @@ describe('call', () => {
     call$.subscribe();
     call$.subscribe();
     expect(ran).toBe(2);
+  });
+});
+
+describe('a call that does not begin', () => {
+  const refusing = (change: Partial<CallContext>): { seen: CallEvent[]; ran: number } => {
+    let ran = 0;
+    return { seen: events(add(() => ++ran), one, change), ran };
+  };
+
+  it('was stopped: nothing of it is looked at', () => {
+    const { seen, ran } = refusing({ isStopped: () => true });
+    expect([ran, seen.map(({ type }) => LETTERS[type]).join('')]).toEqual([0, 'r']);
+    expect(result(seen)).toMatchObject({ isError: true, error: { kind: 'cancelled', message: 'Not executed: the run was stopped.' } });
+    expect(result(events(undefined, toolCall('c1', 'nope', '{'), { isStopped: () => true }))).toMatchObject({ error: { kind: 'cancelled' } });
+  });
+
+  it('may not start: its result says why', () => {
+    const { seen, ran } = refusing({ mayNotStart: () => 'Not executed: enough.' });
+    expect([ran, seen.map(({ type }) => LETTERS[type]).join('')]).toEqual([0, 'r']);
+    expect(result(seen)).toMatchObject({ isError: true, error: { kind: 'other', message: 'Not executed: enough.' }, content: [{ text: 'told: Not executed: enough.' }] });
+  });
+
+  it('asks whether it may start once for each body, and for bodies alone', () => {
+    let asked = 0;
+    const mayNotStart = (): undefined => void asked++;
+    events(add(() => 1), toolCall('c1', 'ad', '{}'), { mayNotStart });
+    events(add(() => 1), toolCall('c1', 'add', '{"a":"x"}'), { mayNotStart });
+    expect(asked).toBe(0);
+    events(add(() => 1), one, { mayNotStart });
+    expect(asked).toBe(1);
+  });
+
+  it('was stopped while its arguments were checked', async () => {
+    let isStopped = false;
+    let ran = 0;
+    const slow = defineTool({ name: 'add', description: '', input: { '~standard': { version: 1, vendor: 'x', validate: async () => ({ value: {} }), jsonSchema: { input: () => ({}) } } }, run: () => ++ran });
+    const all = firstValueFrom(call(one, context([slow], { isStopped: () => isStopped })).pipe(toArray()));
+    isStopped = true;
+    expect(result(await all)).toMatchObject({ error: { kind: 'cancelled' } });
+    expect(ran).toBe(0);
+  });
+});
+
+describe('a call that is answered without its body', () => {
+  const timed = (run: () => Answer<unknown>): Tool => ({ ...add(run), timeoutMs: 5 });
+  const listening = (run: () => Answer<unknown>) => {
+    const scheduler = new VirtualTimeScheduler();
+    const [seen, dropped]: [CallEvent[], ToolDropped[]] = [[], []];
+    const later = (events$: Observable<ToolDropped>): void => void events$.subscribe((event) => dropped.push(event));
+    call(one, context([timed(run)], { scheduler, later })).subscribe((event) => seen.push(event));
+    return { scheduler, seen, dropped };
+  };
+
+  it('is over at its time limit, with a commit: its body ran', () => {
+    const { scheduler, seen } = listening(() => NEVER);
+    scheduler.flush();
+    expect(seen.map(({ type }) => LETTERS[type]).join('')).toBe('scr');
+    expect(result(seen)).toMatchObject({ isError: true, error: { kind: 'timeout', retryable: true } });
+    expect(seen.at(-1)).toMatchObject({ elapsedMs: 5 });
+  });
+
+  it.each([
+    ['settles', (resolve: (value: unknown) => void) => resolve('late'), false],
+    ['rejects', (_: unknown, reject: (error: unknown) => void) => reject(new Error('late')), true],
+  ])('says once that its promise %s after all, and shows nothing of it', async (_name, settle, isError) => {
+    let end = (): void => undefined;
+    const { scheduler, seen, dropped } = listening(() => new Promise((resolve, reject) => (end = () => settle(resolve, reject))));
+    scheduler.flush();
+    scheduler.frame = 12;
+    end();
+    await new Promise(setImmediate);
+    expect(dropped).toEqual([{ type: 'tool-dropped', runId: 'r', step: 2, callId: 'c1', elapsedMs: 12, isError, reason: 'late' }]);
+    expect(seen).toHaveLength(3);
+  });
+
+  it('has nothing to say of a body that can be left', () => {
+    const { scheduler, dropped } = listening(() => NEVER);
+    scheduler.flush();
+    expect(dropped).toEqual([]);
   });
 });
 

@@ -35,6 +35,18 @@ describe('defineTool', () => {
     expect(defineTool(right)).toMatchObject({ name: 'add', description: 'Adds.', input: right.input, run: right.run });
   });
 
+  it('takes a raw JSON Schema, whose arguments the run checks', () => {
+    const tool = defineTool({ ...right, input: { $schema: 'x', type: 'object' } });
+    expect(tool).toMatchObject({ parameters: { type: 'object' }, needsValidator: true });
+    expect(tool.parameters).not.toHaveProperty('$schema');
+  });
+
+  it('runs alone and without limit, unless it says otherwise', () => {
+    expect(defineTool(right)).toMatchObject({ parallelSafe: false });
+    expect(defineTool(right)).not.toHaveProperty('timeoutMs');
+    expect(defineTool({ ...right, parallelSafe: true, timeoutMs: 5 })).toMatchObject({ parallelSafe: true, timeoutMs: 5 });
+  });
+
   it('takes the schema of any library that speaks both interfaces', () => {
     const input: ToolInput = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: 'object' }) } } };
     expect(defineTool({ ...right, input }).parameters).toEqual({ type: 'object' });
@@ -47,8 +59,10 @@ describe('defineTool', () => {
     ['no description', { description: undefined }, 'tool "add" needs a description'],
     ['no run', { run: undefined }, 'tool "add" needs a run function'],
     ['an option that does not exist', { timeout: 3 }, 'unknown option "timeout"'],
-    ['no input', { input: undefined }, 'the input of tool "add" is no Standard Schema'],
-    ['a plain JSON Schema', { input: { type: 'object' } }, 'z.object'],
+    ['no input', { input: undefined }, 'the input of tool "add" is neither a JSON Schema nor a Standard Schema'],
+    ['a list for an input', { input: [] }, 'z.object'],
+    ['a time limit of 0', { timeoutMs: 0 }, 'timeoutMs of tool "add" is 0'],
+    ['a time limit that is no number', { timeoutMs: NaN }, 'timeoutMs of tool "add" is NaN'],
     ['a schema that JSON Schema cannot say', { input: z.object({ a: z.bigint() }) }, 'cannot be said as JSON Schema'],
   ])('refuses %s', (_name, change, message) => {
     const error = refusal(change);

@@ -1,18 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY, NEVER, Observable, of, Subject, take, throwError } from 'rxjs';
+import { asyncScheduler, EMPTY, NEVER, Observable, of, Subject, take, throwError } from 'rxjs';
 import { ToolError } from '../../lib/errors.ts';
 import { runBody } from '../../lib/invoke/run-body.ts';
+import type { BodyLimits } from '../../lib/invoke/run-body.ts';
 import type { Tool, ToolContext } from '../../lib/tool.ts';
 import { fakeTool } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
 const caller = { callId: 'c', runId: 'r', step: 0 };
+const limits: BodyLimits = { scheduler: asyncScheduler, graceMs: 0 };
 const tool = (run: (args: unknown, context: ToolContext) => unknown): Tool => ({ ...fakeTool(EMPTY), run }) as Tool;
 
 /** What a body says, in order: progresses, outputs, and its ending. */
 function listen(body: (args: unknown, context: ToolContext) => unknown): { said: unknown[]; leave: () => void } {
   const said: unknown[] = [];
-  const subscription = runBody(tool(body), { a: 1 }, caller).subscribe({
+  const subscription = runBody(tool(body), { a: 1 }, caller, limits).subscribe({
     next: (value) => {
       if (value.type === 'progress') said.push({ progress: value.progress });
       if (value.type === 'output') said.push(value.output);
@@ -32,7 +34,7 @@ describe('runBody', () => {
     const body = cold('     -a-b-|  ');
     const expected = '      s--a-(b|)';
 
-    expectValues(runBody(tool(() => body), {}, caller)).toBe(expected, {
+    expectValues(runBody(tool(() => body), {}, caller, limits)).toBe(expected, {
       s: { type: 'start' }, a: { type: 'progress', progress: 'a' }, b: { type: 'output', output: output('b') },
     });
     expectSubscriptions(body).toBe('^----!');
@@ -43,7 +45,7 @@ describe('runBody', () => {
     const body = cold('     -a-b-c-|');
     const leave = '         ----!   ';
 
-    expectValues(runBody(tool(() => body), {}, caller), leave).toBe('s--a-', { s: { type: 'start' }, a: { type: 'progress', progress: 'a' } });
+    expectValues(runBody(tool(() => body), {}, caller, limits), leave).toBe('s--a-', { s: { type: 'start' }, a: { type: 'progress', progress: 'a' } });
     expectSubscriptions(body).toBe('^---!');
   }));
 
@@ -96,7 +98,7 @@ describe('runBody', () => {
 
   it('does not run a body that was left at its start', () => {
     let ran = false;
-    runBody(tool(() => { ran = true; return 1; }), {}, caller).pipe(take(1)).subscribe();
+    runBody(tool(() => { ran = true; return 1; }), {}, caller, limits).pipe(take(1)).subscribe();
     expect(ran).toBe(false);
   });
 
@@ -148,7 +150,15 @@ describe('runBody', () => {
   it('stops a synchronous body when the reader leaves in the middle', () => {
     let produced = 0;
     const body = new Observable<number>((subscriber) => { while (!subscriber.closed && produced < 100) subscriber.next(++produced); });
-    runBody(tool(() => body), {}, caller).pipe(take(4)).subscribe();
+    runBody(tool(() => body), {}, caller, limits).pipe(take(4)).subscribe();
     expect(produced).toBe(4);
+  });
+
+  it('does not begin where whoever heard the start has stopped the run', () => {
+    let ran = 0;
+    const said: unknown[] = [];
+    runBody(tool(() => ++ran), {}, caller, { ...limits, isStopped: () => true }).subscribe((one) => said.push(one));
+    expect(ran).toBe(0);
+    expect(said).toMatchObject([{ type: 'start' }, { type: 'failed', error: { kind: 'cancelled' } }]);
   });
 });

@@ -1,120 +1,155 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DeltaOf } from '../../lib/delta.ts';
-import { BudgetError, EmptyAnswerError, ModelError } from '../../lib/errors.ts';
+import { of } from 'rxjs';
+import { ModelError } from '../../lib/errors.ts';
 import { Step } from '../../lib/fold/step.ts';
 import { advance } from '../../lib/loop/advance.ts';
 import { readOptions } from '../../lib/loop/options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun, startState } from '../../lib/loop/run-state.ts';
+import type { RunState } from '../../lib/loop/run-state.ts';
 import { toolCall } from '../../lib/message.ts';
-import type { AssistantPart, FinishReason } from '../../lib/message.ts';
-import type { Usage } from '../../lib/usage.ts';
-import { script } from '../../marbles/index.ts';
+import type { AssistantPart } from '../../lib/message.ts';
+import type { Model } from '../../lib/model.ts';
+import { fakeTool, script } from '../../marbles/index.ts';
+import { ended, failed } from '../support/steps.ts';
 
 const text: AssistantPart = { type: 'text', text: 'hi', block: 'b' };
-const call = toolCall('c', 'add', '{}');
-const asked: AssistantPart = { type: 'tool-call', call };
+const asked: AssistantPart = { type: 'tool-call', call: toolCall('c', 'add', '{}') };
 const broken = new ModelError('model-transport', 'broke', { retryable: true });
+const busy = (retryAfterMs: number): ModelError => new ModelError('model-http', 'busy', { retryable: true, retryAfterMs });
+const named = (id: string): Model => ({ ...script(), id });
 
-const ended = (reason: FinishReason, parts: AssistantPart[] = [text], usage?: Usage): Step => {
-  const finish: DeltaOf<'finish'> = { type: 'finish', reason, rawFinish: `raw ${reason}`, model: 'm-1', ids: { response: 'x' } };
-  return new Step({ parts, calls: parts.flatMap((part) => (part.type === 'tool-call' ? [part.call] : [])), shown: true, usage, finish, failure: undefined });
-};
-const failed = (error: unknown, parts: AssistantPart[] = [], usage?: Usage): Step =>
-  new Step({ ...ended('stop', parts, usage), shown: parts.length > 0, finish: undefined, failure: { error } });
-
-function after(step: Step, options: Partial<ToolLoopOptions> = {}) {
+function after(step: Step, options: Partial<ToolLoopOptions> = {}, change: Partial<RunState> = {}) {
   const run = newRun(readOptions({ model: script(), prompt: 'go', runId: 'r', random: () => 0, ...options }));
-  return advance(run, startState(run), step);
+  return advance(run, { ...startState(run), calls: 1, ...change }, step);
 }
 
 describe('advance', () => {
-  it('ends a step once, with its own words and the record of it', () => {
-    const { events, state } = after(ended('stop', [text], { inputTokens: 2 }));
-    expect(events).toEqual([
-      { type: 'step-end', runId: 'r', step: 0, attempt: 1, usage: { inputTokens: 2 }, finish: 'stop', rawFinish: 'raw stop', toolCalls: 0, ids: { response: 'x' } },
-    ]);
-    expect(state.steps).toEqual([{ step: 0, attempts: 1, usage: { inputTokens: 2 }, finish: 'stop', toolCalls: 0, model: 'm-1', ids: { response: 'x' } }]);
-    expect(state).toMatchObject({ phase: { type: 'done', reason: 'answer' }, usage: { inputTokens: 2 }, answer: { content: [text], finish: 'stop' } });
-  });
-
-  it('completes with the text, reasoning, refusal and calls of the step', () => {
-    const parts: AssistantPart[] = [{ type: 'reasoning', text: 'hm' }, text, { type: 'refusal', text: 'no' }, text, asked];
-    expect(after(ended('stop', parts)).state.completion).toEqual({
-      text: 'hihi', reasoning: 'hm', refusal: 'no', toolCalls: [call], finish: 'tool-use', rawFinish: 'raw stop', model: 'm-1',
-    });
-  });
-
-  it('runs the calls of a step and calls it tool-use, whatever the wire said', () => {
-    const { events, state } = after(ended('stop', [asked]));
-    expect(events[0]).toMatchObject({ finish: 'tool-use', rawFinish: 'raw stop', toolCalls: 1 });
-    expect(state.phase).toEqual({ type: 'batch', turn: expect.objectContaining({ content: [asked] }), calls: [call] });
-  });
-
-  it('stores a paused turn and goes on with the next step', () => {
-    const { state } = after(ended('pause'));
-    expect(state).toMatchObject({ step: 1, phase: { type: 'call', fresh: true } });
-    expect(state.messages.at(-1)).toMatchObject({ role: 'assistant', finish: 'pause' });
-  });
-
-  it('closes the calls of a cut step, or keeps its text as the answer', () => {
-    expect(after(ended('length', [asked])).state.phase).toMatchObject({ type: 'batch', notRun: 'Not executed: the response was cut by its length limit.', reason: 'length' });
-    expect(after(ended('length')).state).toMatchObject({ phase: { type: 'done', reason: 'length' }, answer: { finish: 'length' } });
-  });
-
-  it('has no answer where nothing was said', () => {
-    expect(after(ended('stop', [])).state.answer).toBeUndefined();
-    expect(after(ended('length', [])).state.answer).toBeUndefined();
-  });
-
-  it('fails for a cut answer without a word where the policy says so, naming the remedy', () => {
-    const { events, state } = after(ended('length', []), { policy: { emptyTruncated: 'error' } });
-    expect(events).toHaveLength(1);
-    expect(state.phase).toMatchObject({ type: 'failed', error: expect.any(EmptyAnswerError) });
-    expect((state.phase as { error: Error }).error.message).toContain('Allow more output tokens');
+  it('ends a step that succeeded', () => {
+    const { events, state } = after(ended('stop'));
+    expect(events.map(({ type }) => type)).toEqual(['step-end']);
+    expect(state.phase).toEqual({ type: 'done', reason: 'answer' });
   });
 
   it('waits for a retry while nothing was shown, and remembers what the exchange reported', () => {
     const { events, state } = after(failed(broken, [], { inputTokens: 4 }));
     expect(events).toEqual([]);
-    expect(state).toMatchObject({ phase: { type: 'wait', wait: { delayMs: 500 }, error: broken }, abandoned: { inputTokens: 4 }, usage: { inputTokens: 4 } });
+    expect(state).toMatchObject({
+      phase: { type: 'wait', wait: { delayMs: 500 }, error: broken, fresh: false },
+      abandoned: { inputTokens: 4, partial: true },
+      usage: { inputTokens: 4, partial: true },
+      attempt: 1,
+    });
+  });
+
+  it('has nothing to count for an exchange that said nothing at all', () => {
+    expect(after(failed(broken)).state).toMatchObject({ abandoned: undefined, usage: undefined });
   });
 
   it('adds what abandoned exchanges reported to the step', () => {
-    const run = newRun(readOptions({ model: script(), prompt: 'go' }));
-    const state = { ...startState(run), abandoned: { inputTokens: 4 }, usage: { inputTokens: 4 } };
-    const { events, state: next } = advance(run, state, ended('stop', [text], { inputTokens: 2 }));
+    const { events, state } = after(ended('stop', [text], { inputTokens: 2 }), {}, { abandoned: { inputTokens: 4 }, usage: { inputTokens: 4 } });
     expect(events[0]).toMatchObject({ usage: { inputTokens: 6 } });
-    expect(next).toMatchObject({ usage: { inputTokens: 6 }, abandoned: undefined });
+    expect(state).toMatchObject({ usage: { inputTokens: 6 }, abandoned: undefined });
   });
 
   it('fails with the error itself, and closes what was said', () => {
-    const { events, state } = after(failed(broken, [text, asked]));
+    const { events, state } = after(failed(broken, [text, asked]), { preset: 'strict' });
     expect(events).toEqual([]);
     expect(state.phase).toEqual({ type: 'failed', error: broken });
     expect(state.messages.slice(1)).toEqual([
-      { role: 'assistant', content: [text, asked], finish: 'error' },
+      { role: 'assistant', content: [text, asked], finish: 'error', usage: { partial: true } },
       { role: 'tool', results: [expect.objectContaining({ callId: 'c', isError: true })] },
     ]);
   });
 
-  it('never repeats what is fatal, or not from here', () => {
+  it('never repeats what is fatal, or not from here, unless the port says so', () => {
     expect(after(failed(new ModelError('model-http', 'no'))).state.phase.type).toBe('failed');
     expect(after(failed(new Error('foreign'))).state.phase.type).toBe('failed');
+    expect(after(failed(new Error('foreign')), { retry: { classify: () => 'transient' } }).state.phase.type).toBe('wait');
+    expect(after(failed(broken), { retry: { classify: () => 'fatal' } }).state.phase.type).toBe('failed');
+    expect(after(failed(broken), { retry: { classify: () => undefined } }).state.phase.type).toBe('wait');
   });
 
-  it('stops before the tools of a step that is over the token budget', () => {
-    const over = ended('tool-use', [asked], { totalTokens: 26 });
-    const error = after(over, { budget: { maxTotalTokens: 25 } });
-    expect(error.state.phase).toMatchObject({ type: 'failed', error: expect.any(BudgetError) });
-    expect((error.state.phase as { error: BudgetError }).error).toMatchObject({ budget: 'max-tokens', limit: 25, used: 26 });
-    expect(error.state.messages.at(-1)).toMatchObject({ role: 'tool', results: [{ callId: 'c', isError: true }] });
-    expect(after(over, { budget: { maxTotalTokens: 25 }, policy: { budgetEnd: 'stop' } }).state.phase).toMatchObject({ type: 'batch', reason: 'max-tokens', notRun: expect.any(String) });
-    expect(after(over, { budget: { maxTotalTokens: 26 } }).state.phase).toMatchObject({ type: 'batch', calls: [call] });
+  it('goes to the next model, with retries of its own, and counts what the first one reported', () => {
+    const model = [named('small'), named('big')];
+    const { events, state } = after(failed(new ModelError('model-http', 'no'), [], { inputTokens: 4 }), { model }, { spent: { count: 2, waitedMs: 9 } });
+    expect(events).toEqual([{ type: 'fallback', runId: 'r', step: 0, from: 'small', to: 'big', reason: 'no' }]);
+    expect(state).toMatchObject({ model: 1, spent: { count: 0, waitedMs: 0 }, abandoned: { inputTokens: 4 }, phase: { type: 'call', fresh: false }, attempt: 1 });
   });
 
-  it('estimates a usage that nobody reported only where a token budget asks for it', () => {
+  it('passes over a model that cannot serve the run, and stays with the last', () => {
+    const [bare, able] = [{ ...named('bare'), capabilities: [] }, named('able')];
+    const tools = [fakeTool(of(1))];
+    const fatal = failed(new ModelError('model-http', 'no'));
+    expect(after(fatal, { model: [named('first'), bare, able], tools }).events[0]).toMatchObject({ to: 'able' });
+    expect(after(fatal, { model: [named('first'), bare], tools }).state.phase.type).toBe('failed');
+    expect(after(fatal, { model: [named('first'), able] }, { model: 1 }).state.phase.type).toBe('failed');
+  });
+
+  it('withdraws what was shown, by name, and begins the next attempt with a wait', () => {
+    const step = new Step({ ...failed(broken, [text, asked], { outputTokens: 3 }), blocks: ['b'], callIds: ['c', 'd'] });
+    const { events, state } = after(step, { policy: { streamFailure: { retract: 2 } } }, { abandoned: { outputTokens: 1 }, retracted: { outputTokens: 5 } });
+    expect(events).toEqual([{ type: 'step-retract', runId: 'r', step: 0, attempt: 1, reason: 'broke', blocks: ['b'], callIds: ['c', 'd'], usage: { outputTokens: 4, partial: true } }]);
+    expect(state).toMatchObject({
+      attempt: 2, failures: 1, abandoned: undefined, retracted: { outputTokens: 9 }, usage: { outputTokens: 3 }, steps: [],
+      phase: { type: 'wait', wait: { delayMs: 500 }, error: broken, fresh: true },
+    });
+    expect(state.messages).toHaveLength(1);
+  });
+
+  it('waits for the next attempt by its own count, not by that of the one that was withdrawn', () => {
+    const step = failed(broken, [text]);
+    const { state } = after(step, { policy: { streamFailure: { retract: 2 } }, retry: { count: 1 } }, { spent: { count: 1, waitedMs: 500 } });
+    expect(state.phase).toMatchObject({ type: 'wait', wait: { delayMs: 500 }, fresh: true });
+  });
+
+  it('begins the next attempt at once without retries, and with the next model where there is one', () => {
+    const policy = { streamFailure: { retract: 2 } };
+    expect(after(failed(broken, [text]), { policy, retry: { count: 0 } }).state.phase).toMatchObject({ type: 'wait', wait: undefined, fresh: true });
+    const { events, state } = after(failed(broken, [text]), { policy, model: [named('small'), named('big')] });
+    expect(events.map(({ type }) => type)).toEqual(['step-retract']);
+    expect(state).toMatchObject({ model: 1, attempt: 2, phase: { type: 'wait', wait: undefined, fresh: true, from: { id: 'small' } } });
+  });
+
+  it.each([{ retract: 2 }, { feedback: 2 }])('calls nobody again who asks for more time than there is, with %j', (streamFailure) => {
+    for (const retry of [{}, { count: 0 }]) {
+      const { events, state } = after(failed(busy(99_000), [text]), { policy: { streamFailure }, retry });
+      expect([events, state.phase.type]).toEqual([[], 'failed']);
+    }
+    expect(after(failed(busy(99_000), [text]), { policy: { streamFailure }, retry: { retryAfter: 'clamp' } }).state.phase.type).not.toBe('failed');
+  });
+
+  it('keeps the time that a provider asks for before the next attempt', () => {
+    const { state } = after(failed(busy(900), [text]), { policy: { streamFailure: { retract: 2 } } });
+    expect(state.phase).toMatchObject({ type: 'wait', wait: { delayMs: 900, retryAfter: true }, fresh: true });
+  });
+
+  it('tells the model of what broke, and counts it', () => {
+    const { events, state } = after(failed(broken, [text]), { policy: { streamFailure: { feedback: 2 } } }, { failures: 1 });
+    expect(events.map((event) => ('finish' in event ? event.finish : event.type))).toEqual(['error', 'correction']);
+    expect(state).toMatchObject({ failures: 2, step: 1, phase: { type: 'boundary' } });
+  });
+
+  it('fails at the failure over the limit, and where no call is left', () => {
+    const policy = { streamFailure: { feedback: 2 } };
+    expect(after(failed(broken, [text]), { policy }, { failures: 2 }).state.phase).toEqual({ type: 'failed', error: broken });
+    expect(after(failed(broken, [text]), { policy, budget: { maxSteps: 1 } }).state.phase).toEqual({ type: 'failed', error: broken });
+  });
+
+  it('estimates a usage that nobody reported only where a budget asks for it', () => {
     expect(after(ended('stop')).events[0]).toMatchObject({ usage: {} });
     expect(after(ended('stop'), { budget: { maxTotalTokens: 100 } }).events[0]).toMatchObject({ usage: { inputTokens: 1, outputTokens: 1, partial: true } });
+  });
+
+  it('counts what the model costs, of broken exchanges too', () => {
+    const model = { ...script(), price: { input: 1, output: 2 } };
+    expect(after(ended('stop', [text], { inputTokens: 10, outputTokens: 5 }), { model }).state.usage).toMatchObject({ costUsd: 0.00002 });
+    expect(after(failed(broken, [], { inputTokens: 10, outputTokens: 5 }), { model }).state.usage).toMatchObject({ costUsd: 0.00002, partial: true });
+  });
+
+  it('ignores the calls of a step that was reserved for an answer', () => {
+    const { events, state } = after(ended('tool-use', [text, asked]), { budget: { maxSteps: 1, lastStep: 'answer' } });
+    expect(events).toMatchObject([{ type: 'step-end', toolCalls: 0 }]);
+    expect(state).toMatchObject({ phase: { type: 'done', reason: 'max-steps' }, answer: { content: [text] }, completion: { toolCalls: [] } });
   });
 });

@@ -52,6 +52,26 @@ describe('done', () => {
     expect(own({ keepReasoning: true })).toMatchObject({ messages: [turn, userMessage('go'), turn], answer: turn });
   });
 
+  it('has a stored turn as its answer where the run was to go on, and did not', () => {
+    const { run, state } = at({});
+    const { outcome } = done(run, append(run, state, [plain]), 'aborted');
+    expect(outcome).toMatchObject({ messages: [turn, userMessage('go')], answer: plain });
+  });
+
+  it('takes no turn that it was given for its answer', () => {
+    const { run, state } = at({}, { messages: [userMessage('go')], prompt: plain as never });
+    const { outcome } = done(run, state, 'max-steps');
+    expect(outcome.messages).toEqual([userMessage('go'), plain]);
+    expect(outcome).not.toHaveProperty('answer');
+  });
+
+  it('hands back what nobody has read', () => {
+    const { run, state } = at({});
+    expect(done(run, state, 'answer').outcome).not.toHaveProperty('unread');
+    run.inbox.follow('later');
+    expect(done(run, state, 'answer').outcome.unread).toEqual({ steering: [], followUp: [userMessage('later')] });
+  });
+
   it('does not grow with the run that goes on', () => {
     const { run, state } = at({});
     const { outcome } = done(run, state, 'answer');

@@ -6,12 +6,16 @@ import { readOptions } from '../../lib/loop/options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { userMessage } from '../../lib/message.ts';
 import { presets } from '../../lib/policy.ts';
+import { sequential } from '../../lib/schedule.ts';
 import { fakeTool, script } from '../../marbles/index.ts';
 import { of } from 'rxjs';
 
 const model = script();
 const right: ToolLoopOptions = { model, prompt: 'go' };
 const add = fakeTool(of(1));
+const UNBOUND = {
+  maxSteps: 10, maxTotalTokens: Infinity, maxCostUsd: Infinity, contextLimit: Infinity, repetition: Infinity, maxDurationMs: Infinity, maxToolCalls: Infinity, warnAt: Infinity,
+};
 
 function refusal(options: object): string {
   try {
@@ -26,12 +30,12 @@ function refusal(options: object): string {
 describe('readOptions', () => {
   it('decides what is left open', () => {
     expect(readOptions(right)).toMatchObject({
-      model,
+      models: [model],
       messages: [userMessage('go')],
       system: undefined,
       specs: [],
       toolChoice: 'auto',
-      budget: { maxSteps: 10, maxTotalTokens: Infinity },
+      budget: UNBOUND,
       scheduler: asyncScheduler,
       ...presets.resilient,
     });
@@ -51,7 +55,7 @@ describe('readOptions', () => {
     expect(policy).toEqual({ ...presets.strict.policy, keepReasoning: true });
     expect(retry).toEqual({ ...presets.strict.retry, count: 7 });
     expect(timeouts).toEqual({ ...presets.strict.timeouts, idleMs: 9 });
-    expect(budget).toEqual({ maxSteps: 1, maxTotalTokens: Infinity });
+    expect(budget).toEqual({ ...UNBOUND, maxSteps: 1 });
   });
 
   it('does not take an undefined for a value', () => {
@@ -63,8 +67,30 @@ describe('readOptions', () => {
     expect(readOptions({ ...right, ids, random, scheduler: queueScheduler, runId: 'r', threadId: 't' })).toMatchObject({ ids, random, scheduler: queueScheduler, runId: 'r', threadId: 't' });
   });
 
+  it('takes one model, or a list to fall back through', () => {
+    const other = script();
+    expect(readOptions({ ...right, model: [model, other] }).models).toEqual([model, other]);
+  });
+
+  it('takes the schedule of the run over that of the preset', () => {
+    expect(readOptions({ ...right, schedule: sequential }).schedule).toBe(sequential);
+    expect(readOptions({ ...right, preset: 'strict' }).schedule).toBe(sequential);
+    expect(readOptions(right).schedule).toBe(presets.resilient.schedule);
+  });
+
+  it('takes budgets of money and of the window where every model can say', () => {
+    const able = { ...model, price: { input: 1, output: 1 }, contextWindow: 100 };
+    expect(readOptions({ ...right, model: able, budget: { maxCostUsd: 0.5, contextLimit: 0.9, lastStep: 'answer' } }).budget)
+      .toEqual({ ...UNBOUND, maxCostUsd: 0.5, contextLimit: 0.9, lastStep: 'answer' });
+  });
+
+  it('takes a port that classifies', () => {
+    const classify = (): undefined => undefined;
+    expect(readOptions({ ...right, retry: { classify, retryAfter: 'clamp' } }).retry).toEqual({ ...presets.resilient.retry, classify, retryAfter: 'clamp' });
+  });
+
   it('leaves the presets as they are', () => {
-    readOptions({ ...right, policy: { budgetEnd: 'stop' }, retry: { count: 1 } });
+    readOptions({ ...right, preset: 'strict', policy: { budgetEnd: 'stop' }, retry: { count: 1 } });
     expect(presets.strict.policy.budgetEnd).toBe('error');
     expect(presets.resilient.retry.count).toBe(3);
   });
@@ -78,10 +104,22 @@ describe('misuse', () => {
     ['no messages at all', { model, messages: [] }, 'prompt and messages are both missing'],
     ['messages that are no array', { model, messages: 'hi' }, 'messages is no array'],
     ['an unknown preset', { ...right, preset: 'hasOwnProperty' }, 'preset "hasOwnProperty" is unknown; use "strict", "resilient"'],
-    ['an option of another version', { ...right, steering$: of() }, 'steering$ is no option'],
+    ['an option of another version', { ...right, hooks: [] }, 'hooks is no option'],
     ['an unknown policy', { ...right, policy: { toolCommit: 'batch' } }, 'policy.toolCommit is no option'],
-    ['an unknown budget', { ...right, budget: { maxCostUsd: 1 } }, 'budget.maxCostUsd is no option'],
+    ['an unknown budget', { ...right, budget: { maxRetries: 1 } }, 'budget.maxRetries is no option'],
     ['a budget that is not whole', { ...right, budget: { maxSteps: 1.5 } }, 'budget.maxSteps is 1.5'],
+    ['an empty list of models', { ...right, model: [] }, 'model is missing or has no stream() function'],
+    ['a list with something that is no model', { ...right, model: [model, 'gpt'] }, 'model is missing or has no stream() function'],
+    ['money without a price', { ...right, budget: { maxCostUsd: 1 } }, 'budget.maxCostUsd cannot be measured'],
+    ['money with one price missing', { ...right, model: [{ ...model, price: { input: 1, output: 1 } }, model], budget: { maxCostUsd: 1 } }, 'budget.maxCostUsd cannot be measured'],
+    ['a window that is not known', { ...right, budget: { contextLimit: 0.5 } }, 'budget.contextLimit cannot be measured'],
+    ['tool calls that are not whole', { ...right, budget: { maxToolCalls: 0.5 } }, 'budget.maxToolCalls is 0.5'],
+    ['a budget that is a word', { ...right, budget: { maxToolCalls: 'answer' } }, 'budget.maxToolCalls is answer'],
+    ['a time that is a word', { ...right, budget: { maxDurationMs: 'answer' } }, 'budget.maxDurationMs is answer'],
+    ['a last step that is a number', { ...right, budget: { lastStep: 3 } }, 'budget.lastStep is 3'],
+    ['a count of retries that is a word', { ...right, retry: { count: 'clamp' } }, 'retry.count is clamp'],
+    ['a choice that is a number', { ...right, retry: { retryAfter: 5 } }, 'retry.retryAfter is 5'],
+    ['a port that is none', { ...right, retry: { classify: 'fatal' } }, 'retry.classify is fatal'],
     ['a budget below zero', { ...right, budget: { maxTotalTokens: -1 } }, 'budget.maxTotalTokens is -1'],
     ['a wait that is no number', { ...right, retry: { count: NaN } }, 'retry.count is NaN'],
     ['a time limit that is text', { ...right, timeouts: { idleMs: '5' } }, 'timeouts.idleMs is 5'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ModelError } from '../../lib/errors.ts';
-import { nextWait } from '../../lib/loop/retry.ts';
+import { classify, nextWait } from '../../lib/loop/retry.ts';
 import type { Wait } from '../../lib/loop/retry.ts';
 import { presets } from '../../lib/policy.ts';
 
@@ -66,5 +66,31 @@ describe('nextWait', () => {
 
   it('waits by its own rule for an error that is not from here', () => {
     expect(nextWait({ retryAfterMs: 1 }, { count: 0, waitedMs: 0 }, retry, none)).toEqual({ delayMs: 500, retryAfter: false });
+  });
+
+  it('waits maxDelayMs at most where a request to wait is clamped', () => {
+    const clamp = { ...retry, retryAfter: 'clamp' as const };
+    expect(nextWait(asked(60_000), { count: 0, waitedMs: 0 }, clamp, none)).toEqual({ delayMs: 8000, retryAfter: true });
+    expect(nextWait(asked(3210), { count: 0, waitedMs: 0 }, clamp, none)).toEqual({ delayMs: 3210, retryAfter: true });
+    expect(nextWait(asked(60_000), { count: 1, waitedMs: 7001 }, clamp, none)).toBeUndefined();
+  });
+});
+
+describe('classify', () => {
+  const fatal = new ModelError('model-http', 'no');
+
+  it('takes the word of an error that is from here', () => {
+    expect([classify(busy, retry), classify(fatal, retry)]).toEqual(['transient', 'fatal']);
+  });
+
+  it('takes what is not from here for fatal', () => {
+    expect([classify(new Error('x'), retry), classify({ retryable: true }, retry), classify(undefined, retry)]).toEqual(['fatal', 'fatal', 'fatal']);
+  });
+
+  it('asks the port first, for which no answer is no opinion', () => {
+    const seen: unknown[] = [];
+    const port = (answer: 'fatal' | 'transient' | undefined) => ({ ...retry, classify: (error: unknown) => (seen.push(error), answer) });
+    expect([classify(busy, port('fatal')), classify(fatal, port('transient')), classify(fatal, port(undefined))]).toEqual(['fatal', 'transient', 'fatal']);
+    expect(seen).toEqual([busy, fatal, fatal]);
   });
 });

@@ -78,16 +78,16 @@ describe('row 8: with `streamFailure: { retract: 3 }`, a broken attempt', () => 
   }));
 
   it('is withdrawn too where its retries were spent before it showed anything; the new one has its own', loopMarbles(({ turn, script, expectEvents, expectSubscriptions, time }) => {
-    const failing = turn('      -#                   ', {}, busy());
-    const initialDelayMs = time('  --|                ');
-    const turn1 = turn('           -t-#            ');
-    const turn2 = turn('                 -t-(z|)   ');
-    const events = '            -w--t-(ew)t-(zL|)';
+    const failing = turn('      -#                      ', {}, busy());
+    const initialDelayMs = time('  ----|                 ');
+    const turn1 = turn('             -t-#             ');
+    const turn2 = turn('                    -t-(z|)   ');
+    const events = '            -w----t-(ew)-t-(zL|)  ';
 
     expectEvents(toolLoop({ ...retract, model: script(failing, turn1, turn2), retry: { count: 1, initialDelayMs, jitter: 0 } }))
       .toBe(events)
       .having('w', { count: 1, max: 1 });
-    expectSubscriptions(turn2).toBe('--------^--!');
+    expectSubscriptions(turn2).toBe('------------^--!');
   }));
 
   it('is the end when it is the fourth in a row', loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
@@ -117,13 +117,24 @@ describe('row 8: with `streamFailure: { retract: 3 }`, a broken attempt', () => 
     expectSubscriptions(turn2).toBe([]);
   }));
 
-  it('is the end when the provider asks for a longer wait than there is', loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
-    const turn1 = turn(' -t-#', {}, busy({ retryAfterMs: 15_001 }));
+  it.each([
+    ['longer than there is time', 15_001, 3],
+    ['that no retry may keep', 100, 0],
+  ])('is the end when the provider asks for a wait %s', (_what, retryAfterMs, count) => loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
+    const turn1 = turn(' -t-#', {}, busy({ retryAfterMs }));
     const turn2 = turn('    (z|)');
     const events = '     -t-#';
 
-    expectEvents(toolLoop({ ...retract, model: script(turn1, turn2), retry: { count: 3 } })).toBe(events, {}, { code: 'model-http' });
+    expectEvents(toolLoop({ ...retract, model: script(turn1, turn2), retry: { count } })).toBe(events, {}, { code: 'model-http' });
     expectSubscriptions(turn2).toBe([]);
+  })());
+
+  it('is withdrawn where the wait that the provider asks for can be kept', loopMarbles(({ turn, script, expectEvents }) => {
+    const turn1 = turn('----t-#', {}, busy({ retryAfterMs: 5 }));
+    const turn2 = turn('           -t-(z|)');
+    const events = '    ----t-(ew)--t-(zL|)';
+
+    expectEvents(toolLoop({ ...retract, model: script(turn1, turn2), retry: { count: 3 } })).toBe(events).having('w', { delayMs: 5, retryAfter: true, attempt: 2 });
   }));
 });
 
@@ -231,6 +242,15 @@ describe('row 9: with `streamFailure: { feedback: 3 }`, the default, a broken st
     const events = '     -t-c-#    ';
 
     expectEvents(toolLoop({ ...feedback, model: script(turn1, turn2), budget: { maxSteps: 1 } })).toBe(events, {}, { code: 'model-transport', message: 'The stream broke.' });
+    expectSubscriptions(turn2).toBe([]);
+  }));
+
+  it('is the end when the provider asks for a wait, which a correction has not', loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
+    const turn1 = turn(' -t-#      ', {}, busy({ retryAfterMs: 100 }));
+    const turn2 = turn('    (z|)   ');
+    const events = '     -t-#      ';
+
+    expectEvents(toolLoop({ ...feedback, model: script(turn1, turn2) })).toBe(events, {}, { code: 'model-http' });
     expectSubscriptions(turn2).toBe([]);
   }));
 

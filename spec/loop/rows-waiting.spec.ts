@@ -5,6 +5,7 @@ import { loopMarbles } from '../support/jest-marbles.ts';
 
 const prompt = 'go';
 const busy = (retryAfterMs?: number) => new ModelError('model-http', 'Busy.', { status: 429, retryable: true, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+const policy = { streamFailure: 'fail' } as const;
 const retries = { w: '0 retry 1/3', x: '0 retry 2/3', b: '0 retry 3/3' };
 
 // Rows 6 and 7 as far as time goes: how long a retry waits, and how long a model may be silent.
@@ -45,7 +46,7 @@ describe('row 6: the wait before a retry', () => {
     const model = script(turn('#', {}, busy()), turn('#', {}, busy()), turn3);
     const events = ' w 499ms #';
 
-    expectEvents(toolLoop({ model, prompt, random: () => 0, retry: { maxTotalMs: 1_499 } })).toBe(events, retries, { code: 'model-http' });
+    expectEvents(toolLoop({ model, prompt, policy, random: () => 0, retry: { maxTotalMs: 1_499 } })).toBe(events, retries, { code: 'model-http' });
     expectSubscriptions(turn3).toBe([]);
   }));
 
@@ -76,10 +77,10 @@ describe('row 7: a wait that is longer than what is left', () => {
     const turn3 = turn('                (z|)      ');
     const events = '    -w 9999ms -#';
 
-    expectEvents(toolLoop({ model: script(failing1, failing2, turn3), prompt })).toBe(events, retries, { code: 'model-http', message: 'Busy.' });
+    expectEvents(toolLoop({ model: script(failing1, failing2, turn3), prompt, policy })).toBe(events, retries, { code: 'model-http', message: 'Busy.' });
     expectSubscriptions(failing2).toBe('- 10000ms ^!');
     expectSubscriptions(turn3).toBe([]);
-    expectValues(toolLoop({ model: script(failing1), prompt, retry: { maxTotalMs: 9_999 } }).pipe(ignoreElements()))
+    expectValues(toolLoop({ model: script(failing1), prompt, policy, retry: { maxTotalMs: 9_999 } }).pipe(ignoreElements()))
       .toBe('-#', {}, expect.objectContaining({ code: 'model-http', cause: expect.objectContaining({ retryAfterMs: 10_000 }) }) as unknown);
   }));
 });

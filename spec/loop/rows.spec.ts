@@ -8,6 +8,7 @@ import { loopMarbles } from '../support/jest-marbles.ts';
 const prompt = 'go';
 const u = usage({ inputTokens: 7, outputTokens: 3 });
 const busy = (more: object = {}) => new ModelError('model-http', 'Busy.', { status: 503, retryable: true, ...more });
+const fails = { streamFailure: 'fail' } as const;
 const CUT: readonly FinishReason[] = ['length', 'content-filter', 'refusal'];
 
 // How a model call ends, and what follows: one spec a row of the table in docs/semantics.md, tagged with its number.
@@ -80,7 +81,7 @@ describe('a call that succeeded', () => {
     const events$ = toolLoop({ model: script(turn1, turn2), tools: [add], prompt, budget: { maxTotalTokens: 9 }, policy: { budgetEnd: 'stop' } });
 
     expectEvents(events$).toBe(story)
-      .having('1', { isError: true, error: { kind: 'cancelled', message: 'Not executed: the run has used up its token budget.' } })
+      .having('1', { isError: true, error: { kind: 'cancelled', message: 'Not executed: the run has used up its budget.' } })
       .having('L', { reason: 'max-tokens', messages: [{}, { role: 'assistant' }, { role: 'tool' }], answer: undefined })
       .lane('tools').toBe(tools);
     expectSubscriptions(add).toBe([]);
@@ -189,7 +190,7 @@ describe('a call that failed', () => {
     const turn2 = turn('(z|)');
     const add = tool('(1|)');
 
-    expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt, retry: { count: 3 } })).toBe(diagram, {}, { code: 'model-http' });
+    expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt, policy: fails, retry: { count: 3 } })).toBe(diagram, {}, { code: 'model-http' });
     expectSubscriptions(turn1).toBe('^--!');
     expectSubscriptions(turn2).toBe([]);
     expectSubscriptions(add).toBe([]);
@@ -203,7 +204,7 @@ describe('a call that failed', () => {
     const turn4 = turn('                (z|)');
     const events = '            -w---x---#';
 
-    const events$ = toolLoop({ model: script(failing1, failing2, failing3, turn4), prompt, retry: { count: 2, initialDelayMs, factor: 1.5, jitter: 0 } });
+    const events$ = toolLoop({ model: script(failing1, failing2, failing3, turn4), prompt, policy: fails, retry: { count: 2, initialDelayMs, factor: 1.5, jitter: 0 } });
 
     expectEvents(events$).toBe(events, { w: '0 retry 1/2', x: '0 retry 2/2' }, { code: 'model-transport', message: 'Gone.' });
     expectSubscriptions(failing2).toBe('---^-!');
@@ -216,7 +217,7 @@ describe('a call that failed', () => {
     const turn1 = turn(' -t-c-o-k-#', { o: open }, busy());
     const events = '     -t-c---k-(L|)';
 
-    expectEvents(toolLoop({ model: script(turn1), tools: [tool('(1|)')], prompt }).pipe(errorAsDone())).toBe(events).having('L', {
+    expectEvents(toolLoop({ model: script(turn1), tools: [tool('(1|)')], prompt, policy: fails }).pipe(errorAsDone())).toBe(events).having('L', {
       reason: 'error',
       steps: [],
       messages: [
@@ -231,7 +232,7 @@ describe('a call that failed', () => {
     const error = busy({ retryAfterMs: 1 });
     const model = script(turn('-t-#', {}, error));
 
-    const cause$ = toolLoop({ model, prompt }).pipe(ignoreElements());
+    const cause$ = toolLoop({ model, prompt, policy: fails }).pipe(ignoreElements());
 
     expectValues(concat(cause$, defer(() => of('never')))).toBe('---#', {}, expect.objectContaining({ code: 'model-http', cause: error }) as unknown);
   }));

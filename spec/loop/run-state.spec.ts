@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { of } from 'rxjs';
 import { readOptions } from '../../lib/loop/options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
-import { append, newRun, requestOf, startState } from '../../lib/loop/run-state.ts';
+import { append, modelOf, newRun, requestOf, startState } from '../../lib/loop/run-state.ts';
 import { toolCall, userMessage } from '../../lib/message.ts';
 import type { Message } from '../../lib/message.ts';
 import { fakeTool, script } from '../../marbles/index.ts';
@@ -76,5 +76,27 @@ describe('requestOf', () => {
     expect(choices('required')).toEqual(['required', 'auto']);
     expect(choices({ tool: 'add' })).toEqual([{ tool: 'add' }, 'auto']);
     expect(choices('none')).toEqual(['none', 'none']);
+  });
+
+  it('reserves the last permitted call for an answer, and says so in a line that is not stored', () => {
+    const tools = [fakeTool(of(1))];
+    const asks = (calls: number, options: Partial<ToolLoopOptions> = {}) => {
+      const one = run({ tools, toolChoice: 'required', budget: { maxSteps: 2, lastStep: 'answer' }, ...options });
+      const state = startState(one);
+      const { system, toolChoice, messages } = requestOf(one, { ...state, calls });
+      return { system, toolChoice, messages: messages.length };
+    };
+    expect(asks(1, { system: 'Be brief.' })).toEqual({ system: 'Be brief.', toolChoice: 'required', messages: 1 });
+    expect(asks(2, { system: 'Be brief.' })).toEqual({ system: expect.stringMatching(/^Be brief\.\n\nThis is the last step/), toolChoice: 'none', messages: 1 });
+    expect(asks(2)).toMatchObject({ system: expect.stringMatching(/^This is the last step/), toolChoice: 'none' });
+    expect(asks(2, { budget: { maxSteps: 2 } })).toMatchObject({ system: undefined, toolChoice: 'required' });
+  });
+});
+
+describe('modelOf', () => {
+  it('is the model of the list that serves', () => {
+    const [small, big] = [script(), script()];
+    const one = run({ model: [small, big] });
+    expect([modelOf(one, startState(one)), modelOf(one, { ...startState(one), model: 1 })]).toEqual([small, big]);
   });
 });

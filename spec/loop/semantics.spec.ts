@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { from, of, take } from 'rxjs';
+import { from, map, of, take } from 'rxjs';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { completeToolLoop, historyOf, ofType, RunError, toolLoop } from '../../lib/index.ts';
-import type { Delta, EventOf, LoopEvent, Message, Outcome } from '../../lib/index.ts';
+import type { Delta, EventOf, LoopEvent, Message, Outcome, Tool, ToolLoopOptions } from '../../lib/index.ts';
 import { call, fakeTool, finish, script, text } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 import { play } from '../support/play.ts';
@@ -11,7 +11,7 @@ import type { Played } from '../support/play.ts';
 import { playScript, randomScript } from '../support/random-run.ts';
 import { callIdsOf, transcriptFaults } from '../support/valid-transcript.ts';
 
-// One describe for each number of docs/semantics.md. 3 and 4 are not there yet.
+// One describe for each number of docs/semantics.md; soft-end*.spec.ts say all of 3, and the specs of `pull` and `paced` all of 4.
 
 const prompt = 'go';
 const counted = () => {
@@ -62,6 +62,44 @@ describe('2: leaving is a hard cancel', () => {
     expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt }), leave).toBe(events);
     expectSubscriptions(add).toBe('---^-!');
     expectSubscriptions(turn2).toBe([]);
+  }));
+});
+
+// prettier-ignore
+describe('3: abort$ and the deadline end a run softly', () => {
+  // Connecting to 2, text, two calls at 6, step-end at 12; a tool to 16, another to 20; the answer from 22 to 26.
+  const letters = { c: call('add', { n: 0 }), d: call('add', { n: 1 }) };
+
+  it.each<[where: string, at: number, story: string]>([
+    ['before the first step', 0, '(L|)'],
+    ['connecting', 1, '-(zL|)'],
+    ['in a body', 4, '--t-(zL|)'],
+    ['in a body with calls', 8, '--t---cd(z12L|)'],
+    ['in the first tool', 14, '--t---cd----y-(12L|)'],
+    ['in the second tool', 18, '--t---cd----y---1-(2L|)'],
+    ['in the next body', 23, '--t---cd----y---1---2-T(ZL|)'],
+    ['after the ending', 30, '--t---cd----y---1---2-T---(ZL|)'],
+  ])('with what was said, and one result for each call: %s', (_where, at, story) => loopMarbles(({ turn, tool, script, time, hot, expectEvents }) => {
+    const options = (): ToolLoopOptions<Tool> => ({
+      model: script(turn('--t---cd----(y|)', letters), turn('--t---(z|)')), tools: [tool('----(1|)')], prompt, timeouts: { graceMs: 0 },
+    });
+    const reason = at === 30 ? 'answer' : 'aborted';
+    const own = { d: '0 call add#2', z: '0 end aborted', Z: at === 30 ? '1 end stop' : '1 end aborted' };
+
+    expectEvents(toolLoop({ ...options(), abort$: at === 0 ? of('now') : hot(`${'-'.repeat(at)}x`) })).toBe(story, own).having('L', { reason });
+    if (at > 0) expectEvents(toolLoop({ ...options(), budget: { maxDurationMs: time(`${'-'.repeat(at)}|`) } })).toBe(story, own).having('L', { reason: at === 30 ? 'answer' : 'max-duration' });
+  })());
+});
+
+// prettier-ignore
+describe('4: a slow reader slows the model down', () => {
+  it('and its silence is not the model\'s: the timeouts stand still while the reader holds the stream', loopMarbles(({ cold, expectEvents }) => {
+    const held = '  ----------(o|)  ';
+    const events = 't---------(vzL|)';
+    const gates = [of(undefined), of(undefined), cold(held).pipe(map(() => undefined))];
+
+    expectEvents(toolLoop({ model: scripted([{ text: ['a', 'b'] }]), prompt, demand: { ready: () => gates.shift() ?? of(undefined) }, timeouts: { firstDeltaMs: 5, idleMs: 5, stallMs: 5 } }))
+      .toBe(events, { t: '0 text "a"', v: '0 text "b"' });
   }));
 });
 

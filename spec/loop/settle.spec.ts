@@ -6,8 +6,11 @@ import { presets } from '../../lib/policy.ts';
 import type { Policy } from '../../lib/policy.ts';
 
 const { policy } = presets.strict;
-const stop: CallEnd = { finish: 'stop', shown: true, calls: 0, said: true, retryLeft: false, overBudget: false };
-const broke: CallEnd = { failed: 'transient', shown: false, calls: 0, said: false, retryLeft: true, overBudget: false };
+const rest = { stopped: false, fallbackLeft: false, heldOff: false, callLeft: true, failures: 0, calls: 0, overBudget: false } as const;
+const stop: CallEnd = { ...rest, finish: 'stop', shown: true, said: true, retryLeft: false };
+const broke: CallEnd = { ...rest, failed: 'transient', shown: false, said: false, retryLeft: true };
+const feedback = { streamFailure: { feedback: 3 } };
+const retract = { streamFailure: { retract: 3 } };
 
 describe('settle', () => {
   it.each<[string, Partial<CallEnd> & object, Partial<Policy>, object]>([
@@ -31,24 +34,55 @@ describe('settle', () => {
     ['6: transient, nothing shown, is repeated', broke, {}, { row: 6, stepEnd: 'none', then: 'retry' }],
     ['7: transient, something shown, fails', { ...broke, shown: true }, {}, { row: 7, stepEnd: 'none', then: 'fail' }],
     ['7: transient, retries spent, fails', { ...broke, retryLeft: false }, {}, { row: 7, then: 'fail' }],
+    ['5: fatal goes to the next model', { ...broke, failed: 'fatal', fallbackLeft: true }, {}, { row: 5, stepEnd: 'none', calls: 'none', then: 'fallback' }],
+    ['5: transient, retries spent, goes to the next model', { ...broke, retryLeft: false, fallbackLeft: true }, retract, { then: 'fallback' }],
+    ['6: transient with a next model is repeated first', { ...broke, fallbackLeft: true }, {}, { row: 6, then: 'retry' }],
+    ['5: fatal, something shown, has no next model', { ...broke, failed: 'fatal', shown: true, fallbackLeft: true }, feedback, { row: 5, then: 'fail' }],
+    ['7: transient, something shown, has no next model', { ...broke, shown: true, fallbackLeft: true }, {}, { row: 7, then: 'fail' }],
+    ['8: transient, something shown, is withdrawn', { ...broke, shown: true }, retract, { row: 8, stepEnd: 'none', calls: 'none', then: 'retract' }],
+    ['8: transient, retries spent, is withdrawn', { ...broke, retryLeft: false }, retract, { row: 8, then: 'retract' }],
+    ['8: withdrawn twice already', { ...broke, shown: true, failures: 2 }, retract, { row: 8, then: 'retract' }],
+    ['7: withdrawn as often as allowed, fails', { ...broke, shown: true, failures: 3 }, retract, { row: 7, then: 'fail' }],
+    ['7: no call left to withdraw for, fails', { ...broke, shown: true, callLeft: false }, retract, { row: 7, then: 'fail' }],
+    ['7: asked to be left alone, is not withdrawn', { ...broke, shown: true, heldOff: true }, retract, { row: 7, then: 'fail' }],
+    ['7: asked to be left alone, is not corrected', { ...broke, retryLeft: false, heldOff: true }, feedback, { row: 7, then: 'fail' }],
+    ['6: a wait that can be kept is kept', { ...broke, heldOff: true }, feedback, { row: 6, then: 'retry' }],
+    ['5: asked to be left alone, goes to the next model', { ...broke, retryLeft: false, heldOff: true, fallbackLeft: true }, {}, { then: 'fallback' }],
+    ['5: fatal is never withdrawn', { ...broke, failed: 'fatal', shown: true }, retract, { row: 5, then: 'fail' }],
+    ['9: transient, something shown, is corrected', { ...broke, shown: true, calls: 1 }, feedback, { row: 9, stepEnd: 'error', calls: 'closed', then: 'correct' }],
+    ['9: transient, retries spent, is corrected', { ...broke, retryLeft: false }, feedback, { row: 9, then: 'correct' }],
+    ['6: nothing shown is repeated before it is corrected', broke, feedback, { row: 6, then: 'retry' }],
+    ['7: corrected as often as allowed, fails', { ...broke, shown: true, failures: 3 }, feedback, { row: 7, then: 'fail' }],
+    ['7: no call left to correct, fails', { ...broke, shown: true, callLeft: false }, feedback, { row: 7, then: 'fail' }],
+    ['7: a limit of none fails', { ...broke, shown: true }, { streamFailure: { feedback: 0 } }, { row: 7, then: 'fail' }],
+    ['13: stopped while it spoke', { ...broke, failed: undefined, shown: true, stopped: true, calls: 1 }, {}, { row: 13, stepEnd: 'aborted', calls: 'closed', then: 'stopped' }],
+    ['13: stopped before anything came', { ...broke, stopped: true }, feedback, { row: 13, then: 'stopped' }],
+    ['13: stopped, whatever else holds', { ...stop, finish: 'length', stopped: true, overBudget: true, calls: 2 }, {}, { row: 13, then: 'stopped' }],
   ])('row %s', (_name, end, change, row) => {
     expect(settle(end as CallEnd, { ...policy, ...change })).toMatchObject(row);
   });
+
+  const policies = fc.constantFrom<Policy['streamFailure']>('fail', { feedback: 2 }, { retract: 2 });
 
   it('has a row for every ending there can be', () => {
     const end = fc.record({
       finish: fc.option(fc.constantFrom('stop', 'length', 'tool-use', 'content-filter', 'refusal', 'pause', 'other'), { nil: undefined }),
       failed: fc.option(fc.constantFrom('fatal', 'transient'), { nil: undefined }),
+      stopped: fc.boolean(),
+      fallbackLeft: fc.boolean(),
+      heldOff: fc.boolean(),
+      callLeft: fc.boolean(),
+      failures: fc.nat({ max: 3 }),
       shown: fc.boolean(),
       calls: fc.nat({ max: 3 }),
       said: fc.boolean(),
       retryLeft: fc.boolean(),
       overBudget: fc.boolean(),
     });
-    fc.assert(fc.property(end, (one) => expect(TABLE).toContain(settle(one as CallEnd, policy))));
+    fc.assert(fc.property(end, policies, (one, streamFailure) => expect(TABLE).toContain(settle(one as CallEnd, { ...policy, streamFailure }))));
   });
 
   it('has a use for each of its rows', () => {
-    expect(new Set(TABLE.map(({ row }) => row))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
+    expect(new Set(TABLE.map(({ row }) => row))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 13]));
   });
 });

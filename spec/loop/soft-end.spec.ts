@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY, from, map, merge, NEVER, of, Subject, switchMap, take, tap } from 'rxjs';
+import { EMPTY, map, merge, NEVER, of, switchMap, take, tap } from 'rxjs';
 import { toolLoop, userMessage } from '../../lib/index.ts';
-import type { Delta, EventType, LoopEvent, Model, ToolLoopOptions } from '../../lib/index.ts';
-import { call, fakeTool, finish, script as played, text } from '../../marbles/index.ts';
-import { play } from '../support/play.ts';
+import type { Model, ToolLoopOptions } from '../../lib/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
 const prompt = 'go';
 const asked = userMessage(prompt);
 
-// Rule 3 of docs/semantics.md outside the tools: what ends a run softly, and what it leaves. Row 13 itself is in
-// rows-fallback.spec.ts, the tools are in soft-end-tools.spec.ts.
+// Rule 3 of docs/semantics.md: what ends a run softly, and what it leaves. Row 13 itself is in rows-fallback.spec.ts, tools
+// are in soft-end-tools.spec.ts, and readers that stop a run inside `next` in soft-end-reentrant.spec.ts.
 
 // prettier-ignore
 describe('abort$', () => {
@@ -66,11 +64,10 @@ describe('abort$', () => {
     const abort$ = hot(' ---#         ', undefined, error);
     const story = '      -t-#         ';
     const run$ = toolLoop({ model: script(turn1, '-t-----t-(z|)'), prompt, abort$ });
-    const runError = { code: 'other', message: 'The wire is cut.', cause: error, run: { messages: [asked, { role: 'assistant', finish: 'error' }], steps: [] } };
 
     expectEvents(run$).toBe(story, {}, { code: 'other', message: 'The wire is cut.' });
     expectValues(run$.pipe(switchMap(() => EMPTY))).toBe('---#', {}, expect.objectContaining({
-      ...runError, run: expect.objectContaining({ steps: [], messages: [asked, expect.objectContaining({ role: 'assistant', finish: 'error' })] }) as unknown,
+      cause: error, run: expect.objectContaining({ steps: [], messages: [asked, expect.objectContaining({ role: 'assistant', finish: 'error' })] }) as unknown,
     }) as unknown);
     expectSubscriptions(turn1).toBe('^--!');
   }));
@@ -99,13 +96,11 @@ describe('abort$', () => {
     const turn2 = turn('         (z|)    ');
     const abort$ = hot(' --------x       ');
     const story = '      -c-y-1--(L|)    ';
-    const frame = '      (Ss)----(L|)    ';
     const gates = [of(undefined), NEVER];
 
     expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt, abort$, demand: { ready: () => gates.shift() ?? NEVER } })).toBe(story)
       .having('L', { reason: 'aborted', messages: [asked, { role: 'assistant', finish: 'tool-use' }, { role: 'tool', results: [{ isError: false }] }], answer: undefined });
     expectSubscriptions(turn2).toBe([]);
-    void frame;
   }));
 
   it('before the first step, while the reader holds it, makes no request', loopMarbles(({ turn, script, hot, expectEvents, expectSubscriptions }) => {
@@ -187,103 +182,38 @@ describe('maxDurationMs', () => {
     expectEvents(toolLoop({ model: script(turn('------')), prompt, preset: 'strict', budget: { maxDurationMs } })).toBe(events).having('L', late);
   }));
 
-  it('is out of reach of a run that is quicker, and leaves no timer', loopMarbles(({ turn, script, time, expectEvents, scheduler }) => {
+  it('does not touch a run that is quicker', loopMarbles(({ turn, script, time, expectEvents }) => {
     const turn1 = turn('         -t-(z|)');
     const maxDurationMs = time(' ------|');
     const events = '             -t-(zL|)';
-    void scheduler;
 
     expectEvents(toolLoop({ model: script(turn1), prompt, budget: { maxDurationMs } })).toBe(events).having('L', { reason: 'answer' });
   }));
 });
 
-describe('what was delivered before the signal counts, in the same tick too', () => {
-  /** A run whose model and tools answer at once, told to stop inside `next` at the event with this number. */
-  function stoppedAt(count: number, turns: readonly (readonly Delta[])[]): { readonly events: readonly LoopEvent[]; readonly requests: number; readonly bodies: number } {
-    const abort$ = new Subject<void>();
-    const model = played(...turns.map((deltas) => from(deltas)));
-    const add = fakeTool(of('1'));
-    let seen = 0;
-    const { events } = play(toolLoop({ model, tools: [add], prompt, abort$ }).pipe(tap(() => void (++seen === count && abort$.next()))));
-    return { events, requests: model.requests.length, bodies: add.calls.length };
-  }
-  const answer = [text('a', 'b'), text('b', 'b'), text('c', 'b'), finish('stop')];
-  const twoCalls = [...call('add', {}, { index: 0, id: 'x' }), ...call('add', {}, { index: 1, id: 'y' }), finish('tool-use')];
-  const types = (events: readonly LoopEvent[]): EventType[] => events.map(({ type }) => type);
-
-  it('the text that was shown is kept, and no more is shown', () => {
-    const { events } = stoppedAt(4, [answer]);
-    expect(types(events)).toEqual(['run-start', 'step-start', 'delta', 'delta', 'step-end', 'done']);
-    expect(events.at(-1)).toMatchObject({ outcome: { reason: 'aborted', completion: { text: 'ab' }, answer: { content: [{ text: 'ab' }], finish: 'aborted' } } });
-  });
-
-  it.each([[1, 'run-start', 0], [2, 'step-start', 0]])('at event %i (%s) no request is made', (count, _type, requests) => {
-    expect(stoppedAt(count, [answer])).toMatchObject({ requests });
-  });
-
-  it('a finish that was shown is the finish of its step', () => {
-    const { events } = stoppedAt(6, [answer]);
-    expect(events[5]).toMatchObject({ type: 'delta', delta: { type: 'finish' } });
-    expect(events[6]).toMatchObject({ type: 'step-end', finish: 'stop' });
-  });
-
-  it('at every event of a run with two tools, the run ends well, starts nothing more and answers each call once', () => {
-    const whole = stoppedAt(Infinity, [twoCalls, answer]);
-    expect(whole).toMatchObject({ requests: 2, bodies: 2 });
-    for (const [at, event] of whole.events.slice(0, -1).entries()) {
-      const { events, requests, bodies } = stoppedAt(at + 1, [twoCalls, answer]);
-      const upTo = (type: EventType): number => whole.events.slice(0, at + 1).filter((one) => one.type === type).length;
-      const before = types(whole.events.slice(0, at + 1));
-      expect([event.type, types(events).slice(0, at + 1)]).toEqual([event.type, before]);
-      expect([event.type, at, types(events).at(-1)]).toEqual([event.type, at, 'done']);
-      expect([event.type, at, bodies]).toEqual([event.type, at, upTo('tool-commit')]);
-      expect([event.type, at, requests]).toEqual([event.type, at, before.includes('delta') ? upTo('step-start') : 0]);
-    }
-  });
-});
-
-describe('what a run listens to', () => {
-  /** A signal that counts its listeners. */
-  function counted(): { readonly signal: AbortSignal; readonly counts: { added: number; removed: number; most: number } } {
-    const { signal } = new AbortController();
-    const counts = { added: 0, removed: 0, most: 0 };
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      counts.added += 1;
-      counts.most = Math.max(counts.most, counts.added - counts.removed);
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      counts.removed += 1;
-      remove(...args);
-    };
-    return { signal, counts };
-  }
-
-  it('leaves no listener on an AbortSignal that outlives it: answered, failed or left', () => {
-    const { signal, counts } = counted();
-    for (let run = 0; run < 1_000; run++) {
-      const model = run % 3 === 1 ? played() : played(run % 3 === 0 ? from([text('hi'), finish('stop')]) : NEVER);
-      play(toolLoop({ model, prompt, abort$: signal })).leave();
-    }
-    expect(counts).toEqual({ added: 1_000, removed: 1_000, most: 1 });
-  });
-});
-
 // prettier-ignore
 describe('a notifier', () => {
-  it('is subscribed once, before the first request, and left at the ending', loopMarbles(({ turn, tool, script, hot, expectEvents, expectSubscriptions }) => {
+  it('is subscribed once a run, and left at its ending', loopMarbles(({ turn, tool, script, hot, expectEvents, expectSubscriptions }) => {
     const turn1 = turn(' -c-(y|)        ');
     const add = tool('      --(1|)     ');
     const turn2 = turn('         -t-(z|)');
     const events = '     -c-y-1T-(ZL|)  ';
-    const [abort$, steering$, followUp$] = [hot('--------------'), hot('--------------'), hot('--------------')];
-    let before: unknown;
-    const model = script(turn1, turn2);
+    const said = '       -----------    ';
+    const heard = '      ^-------!      ';
+    const [abort$, steering$, followUp$] = [hot(said), hot<string>(said), hot<string>(said)];
 
-    expectEvents(toolLoop({ model, tools: [add], prompt, abort$, steering$, followUp$ }).pipe(tap(() => (before ??= [abort$, steering$, followUp$].map(({ subscriptions }) => subscriptions.length))))).toBe(events);
-    for (const one of [abort$, steering$, followUp$]) expectSubscriptions(one).toBe('^-------!');
-    void before;
+    expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt, abort$, steering$, followUp$ })).toBe(events);
+    for (const notifier of [abort$, steering$, followUp$]) expectSubscriptions(notifier).toBe(heard);
+  }));
+
+  it('is subscribed before the first event', loopMarbles(({ script, hot, expectValues }) => {
+    const [abort$, steering$, followUp$] = [hot('--'), hot<string>('--'), hot<string>('--')];
+    const heard$ = toolLoop({ model: script('-t-(z|)'), prompt, abort$, steering$, followUp$ }).pipe(
+      take(1),
+      map(({ type }) => [type, ...[abort$, steering$, followUp$].map(({ subscriptions }) => subscriptions.length)]),
+    );
+
+    expectValues(heard$).toBe('(h|)', { h: ['run-start', 1, 1, 1] });
   }));
 
   it('is left by a reader that leaves', loopMarbles(({ turn, script, hot, expectEvents, expectSubscriptions }) => {
@@ -292,6 +222,5 @@ describe('a notifier', () => {
 
     expectEvents(toolLoop({ model: script(turn('-t-----')), prompt, abort$ }), leave).toBe('-t-');
     expectSubscriptions(abort$).toBe('^--!');
-    void [map, take];
   }));
 });

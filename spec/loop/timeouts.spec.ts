@@ -5,7 +5,7 @@ import type { Delta } from '../../lib/delta.ts';
 import { timeLimits } from '../../lib/loop/timeouts.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
-const off = { firstDeltaMs: 0, idleMs: 0, stallMs: 0 };
+const off = { firstDeltaMs: 0, idleMs: 0, stallMs: 0, graceMs: 0 };
 const timeout = (text: string): object => expect.objectContaining({ code: 'model-timeout', retryable: true, message: `m ${text}.` });
 
 // prettier-ignore
@@ -36,20 +36,20 @@ describe('timeLimits', () => {
 
   it('lets a shorter limit apply from the first sign on', loopMarbles(({ turn, scheduler, expectValues }) => {
     const deltas = turn('--t-----');
-    const limited$ = deltas.pipe(timeLimits({ firstDeltaMs: 100, idleMs: 3, stallMs: 0 }, scheduler, 'm'));
+    const limited$ = deltas.pipe(timeLimits({ ...off, firstDeltaMs: 100, idleMs: 3, stallMs: 0 }, scheduler, 'm'));
 
     expectValues(limited$).toBe('--t--#', { t: expect.objectContaining({ type: 'text' }) }, timeout('was silent for 3 ms (timeouts.idleMs)'));
   }));
 
   it('lets a longer limit apply from the first sign on', loopMarbles(({ turn, scheduler, expectValues }) => {
     const deltas = turn('--t-----(z|)');
-    const limited$ = deltas.pipe(timeLimits({ firstDeltaMs: 3, idleMs: 100, stallMs: 0 }, scheduler, 'm'));
+    const limited$ = deltas.pipe(timeLimits({ ...off, firstDeltaMs: 3, idleMs: 100, stallMs: 0 }, scheduler, 'm'));
 
     expectValues(limited$).toBe('--t-----(z|)', { t: expect.objectContaining({ type: 'text' }), z: { type: 'finish', reason: 'stop' } });
   }));
 
   it('does not wait longer for a first sign because nothing is to be shown', loopMarbles(({ turn, scheduler, expectValues }) => {
-    expectValues(turn('------').pipe(timeLimits({ firstDeltaMs: 0, idleMs: 0, stallMs: 4 }, scheduler, 'm'))).toBe('----#', undefined, timeout('had nothing to show for 4 ms (timeouts.stallMs)'));
+    expectValues(turn('------').pipe(timeLimits({ ...off, firstDeltaMs: 0, idleMs: 0, stallMs: 4 }, scheduler, 'm'))).toBe('----#', undefined, timeout('had nothing to show for 4 ms (timeouts.stallMs)'));
   }));
 
   it('leaves the timer with the subscriber', loopMarbles(({ turn, scheduler, expectValues, expectSubscriptions }) => {
@@ -76,13 +76,13 @@ describe('timeLimits and its timer', () => {
 
   it('arms it once for any number of deltas', () => {
     const { scheduler, armed } = counting();
-    many.pipe(timeLimits({ firstDeltaMs: 10, idleMs: 10, stallMs: 10 }, scheduler, 'm')).subscribe();
+    many.pipe(timeLimits({ ...off, firstDeltaMs: 10, idleMs: 10, stallMs: 10 }, scheduler, 'm')).subscribe();
     expect(armed()).toBe(1);
   });
 
   it('arms none for a model that has ended at once', () => {
     const { scheduler, armed } = counting();
-    of<Delta>({ type: 'finish', reason: 'stop' }).pipe(timeLimits({ firstDeltaMs: 10, idleMs: 10, stallMs: 10 }, scheduler, 'm')).subscribe();
+    of<Delta>({ type: 'finish', reason: 'stop' }).pipe(timeLimits({ ...off, firstDeltaMs: 10, idleMs: 10, stallMs: 10 }, scheduler, 'm')).subscribe();
     expect(armed()).toBe(0);
   });
 });

@@ -56,17 +56,17 @@ describe('toolLoop', () => {
 
   it('makes no call with a budget of 0, and N calls with one of N', () => {
     const none = asking();
-    expect(events({ model: none, prompt: 'go', tools: [add], budget: { maxSteps: 0 } }).error).toMatchObject({ code: 'budget', run: { steps: [] } });
+    expect(events({ model: none, prompt: 'go', tools: [add], preset: 'strict', budget: { maxSteps: 0 } }).error).toMatchObject({ code: 'budget', run: { steps: [] } });
     expect(none.requests).toHaveLength(0);
     const one = asking();
-    const { seen, error } = events({ model: one, prompt: 'go', tools: [add], budget: { maxSteps: 1 } });
+    const { seen, error } = events({ model: one, prompt: 'go', tools: [add], preset: 'strict', budget: { maxSteps: 1 } });
     expect([one.requests.length, seen.at(-1)?.type]).toEqual([1, 'tool-result']);
     expect(error).toMatchObject({ cause: { budget: 'max-steps', limit: 1, used: 1 } });
-    expect(events({ model: asking(), prompt: 'go', tools: [add], budget: { maxSteps: 2 } }).error).toBeUndefined();
+    expect(events({ model: asking(), prompt: 'go', tools: [add], preset: 'strict', budget: { maxSteps: 2 } }).error).toBeUndefined();
   });
 
   it('ends with done where the policy stops at a budget, its transcript complete', () => {
-    const { seen } = events({ model: asking(), prompt: 'go', tools: [add], budget: { maxSteps: 1 }, policy: { budgetEnd: 'stop' } });
+    const { seen } = events({ model: asking(), prompt: 'go', tools: [add], budget: { maxSteps: 1 } });
     expect(seen.at(-1)).toMatchObject({ type: 'done', outcome: { reason: 'max-steps', messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }] } });
   });
 

@@ -67,13 +67,21 @@ describe('the letters of a turn', () => {
   });
 
   it('are known without being told', () => {
-    const [deltas = []] = said(['(tkrcdyzlua|)']);
+    const [deltas = []] = said(['(tkrcdyzlpfnoeua|)']);
     const types = deltas.map(([, delta]) => (delta as { type: string }).type);
 
     expect([...new Set(types)]).toEqual([
       'text', 'reasoning', 'refusal', 'tool-call-start', 'tool-call-arguments', 'tool-call-end', 'finish', 'usage', 'alive',
     ]);
-    expect(Object.keys(deltaLetters)).toEqual([...'tkrcdyzlua']);
+    expect(Object.keys(deltaLetters)).toEqual([...'tkrcdyzlpfnoeua']);
+  });
+
+  it('name every way in which a turn ends', () => {
+    const [deltas = []] = said(['(yzlpfnoe)']);
+
+    expect(deltas.map(([, delta]) => (delta as { reason: string }).reason)).toEqual([
+      'tool-use', 'stop', 'length', 'pause', 'content-filter', 'refusal', 'other', 'error',
+    ]);
   });
 
   it('share no block and no call id between two turns', () => {
@@ -108,7 +116,7 @@ describe('the letters of a turn', () => {
 
   it('say which letters there are when one stands for nothing', () => {
     expect(() => said(['-q-', { x: text('yes') }])).toThrow(
-      `turn(): the letter "q" stands for no delta. Known: t k r c d y z l u a x. Give it: turn(diagram, { q: text('hi') }).`,
+      `turn(): the letter "q" stands for no delta. Known: t k r c d y z l p f n o e u a x. Give it: turn(diagram, { q: text('hi') }).`,
     );
   });
 });

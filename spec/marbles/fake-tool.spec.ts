@@ -68,4 +68,24 @@ describe('fakeTool', () => {
 
     expectEvents(events$).toBe(events).having('1', { error: { kind: 'rate-limited', message: 'Slow down.', retryable: true } });
   }));
+
+  it('runs beside others where it is `parallelSafe`', loopMarbles(({ turn, tool, script, expectEvents }) => {
+    const turn1 = turn(' (cdy|)                   ');
+    const add = tool('   ------(1|)    ', { parallelSafe: true });
+    const mul = tool('   --(1|)        ', { parallelSafe: true, name: 'mul' });
+    const turn2 = turn('       ---------(z|)');
+    const tools = '      (ghij)(m1n2)---|  ';
+
+    expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add, mul], prompt }), null, { lane: 'tools' }).toBe(tools);
+  }));
+
+  it('is given up after its `timeoutMs`, and says nothing more', loopMarbles(({ turn, tool, script, expectEvents, expectSubscriptions }) => {
+    const turn1 = turn(' -c-(y|)               ');
+    const add = tool('      ------(1|)', { timeoutMs: 4 });
+    const turn2 = turn('          --t-(z|)   ');
+    const events = '     -c-y---1-T-(ZL|)   ';
+
+    expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt })).toBe(events).having('1', { error: { kind: 'timeout' } });
+    expectSubscriptions(add).toBe('---^---!');
+  }));
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventLetters, labeller, onLane } from '../../marbles/index.ts';
 import type { Lane } from '../../marbles/index.ts';
 import type { LoopEvent } from '../../lib/index.ts';
-import { done, delta, end, result, start, step, tool } from '../support/events.ts';
+import { correction, delta, done, dropped, end, fallback, result, retract, start, steering, step, tool } from '../support/events.ts';
 
 const labels = (...events: LoopEvent[]): [string, string | undefined][] => {
   const read = labeller();
@@ -87,10 +87,39 @@ describe('a label', () => {
     expect(labels(retry, { ...step(0), attempt: 2 } as LoopEvent)).toEqual([['1 retry 1/3', 'W'], ['0 step-start attempt 2', 's']]);
   });
 
-  it('names what it does not know by its type', () => {
-    const events = [{ type: 'step-retract', runId: 'run1', step: 3 }, { type: 'status', runId: 'run1' }] as unknown as LoopEvent[];
+  it('says how an attempt went on, and what came between', () => {
+    const events = [fallback(0, 'a', 'b'), retract(0, 1), correction(1, 2), steering('and', 'then'), steering(), fallback(1, 'b', 'c'), retract(1, 2)];
 
-    expect(labels(...events)).toEqual([['3 step-retract', undefined], ['status', undefined]]);
+    expect(labels(...events)).toEqual([
+      ['0 fallback a -> b', 'b'],
+      ['0 retract', 'e'],
+      ['1 correction 2/3', 'V'],
+      ['steering "and then"', 'l'],
+      ['steering ""', 'l'],
+      ['1 fallback b -> c', 'B'],
+      ['1 retract', 'E'],
+    ]);
+  });
+
+  it('names what was said beside the text by its words alone', () => {
+    const picture = { type: 'image', url: 'u' } as const;
+    const said = { type: 'steering', runId: 'run1', messages: [{ role: 'user', content: [picture, { type: 'text', text: 'see' }] }] } as const;
+
+    expect(labels(said)).toEqual([['steering "see"', 'l']]);
+  });
+
+  it('names a call that is late by its tool and its place, in whatever step that comes', () => {
+    const later = [dropped(0, 'd'), step(1), dropped(0, 'c'), tool('tool-call', 1, 'e'), dropped(1, 'e')];
+
+    expect(labels(...twoCalls, ...later).slice(length)).toEqual([
+      ['0 dropped add#2', '6'], ['1 step-start', 's'], ['0 dropped add', '5'], ['1 tool-call add', 'G'], ['1 dropped add', '7'],
+    ]);
+  });
+
+  it('names what it does not know by its type', () => {
+    const events = [{ type: 'compaction', runId: 'run1', step: 3 }, { type: 'status', runId: 'run1' }] as unknown as LoopEvent[];
+
+    expect(labels(...events)).toEqual([['3 compaction', undefined], ['status', undefined]]);
   });
 });
 
@@ -112,20 +141,38 @@ describe('a lane', () => {
     const told = [
       ...(['text', 'reasoning', 'refusal'] as const).map((type) => delta(0, { type, block: 'b', text: 'x' })),
       delta(0, { type: 'reasoning-replace', text: 'x' }),
-      ...['retry', 'step-retract', 'correction'].map((type) => ({ type, runId: 'run1', step: 0 }) as unknown as LoopEvent),
+      ...['retry', 'fallback', 'step-retract', 'correction'].map((type) => ({ type, runId: 'run1', step: 0 }) as unknown as LoopEvent),
       done(),
     ];
-    const untold = ['run-start', 'step-start', 'tool-call', 'status'].map((type) => ({ type, runId: 'run1' }) as unknown as LoopEvent);
+    const untold = ['run-start', 'step-start', 'tool-call', 'status', 'steering', 'tool-dropped'].map((type) => ({ type, runId: 'run1' }) as unknown as LoopEvent);
 
     expect(told.map((event) => onLane('story', event))).toEqual(told.map(() => true));
     expect(untold.map((event) => onLane('story', event))).toEqual(untold.map(() => false));
   });
 });
 
+describe('the host lane', () => {
+  it('draws what is said beside the steps', () => {
+    const said = [steering('hi'), dropped(0, 'c'), { type: 'status', runId: 'run1', text: 'x' } as const];
+
+    expect(said.filter((event) => onLane('host', event))).toEqual(said);
+    expect(twoCalls.filter((event) => onLane('host', event))).toEqual([]);
+  });
+});
+
+describe('the frame lane', () => {
+  it('draws what opens and closes an attempt', () => {
+    const events = [step(0), fallback(0, 'a', 'b'), retract(0, 1), step(0, 2), end(0, { attempt: 2 })];
+
+    expect(events.filter((event) => onLane('frame', event))).toEqual(events);
+  });
+});
+
 describe('the alphabet', () => {
   it('says in words what a letter stands for', () => {
-    expect(['t', 'T', 'd', '4', 'L', 's', 'b', '?'].map((letter) => eventLetters.describe(letter))).toEqual([
-      '0 text', '1 text', '0 call (call 2 of the step)', '1 result (call 2 of the step)', 'done', 'step-start', undefined, undefined,
+    expect(['t', 'T', 'd', '4', '8', 'L', 's', 'l', 'E', '9', '?'].map((letter) => eventLetters.describe(letter))).toEqual([
+      '0 text', '1 text', '0 call (call 2 of the step)', '1 result (call 2 of the step)', '1 dropped (call 2 of the step)', 'done', 'step-start',
+      'steering', '1 retract', undefined, undefined,
     ]);
   });
 

@@ -3,7 +3,7 @@ import { concat, from, NEVER, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Delta, LoopEvent, StepRecord } from '../../lib/index.ts';
 import { verifyEvents } from '../../marbles/index.ts';
-import { delta, done, end, progress, record, result, retry, start, step, tool } from '../support/events.ts';
+import { delta, done, end, progress, record, result, retry, start, steering, step, tool } from '../support/events.ts';
 
 const text = (number: number, words: string, block = `t${number}`): LoopEvent => delta(number, { type: 'text', block, text: words });
 const finish = (number: number): LoopEvent => delta(number, { type: 'finish', reason: 'stop' });
@@ -123,7 +123,7 @@ describe('verifyEvents', () => {
     ['a retry that skips a count', [start(), step(0), retry(0, 1), retry(0, 3)], '0 retry', '0 retry'],
     ['a retry over its max', [start(), step(0), retry(0, 1, 1), retry(0, 2, 1)], '0 retry', '0 retry'],
     ['a delta of another step', [start(), step(0), text(1, 'hi')], '0 step-start', '1 delta text'],
-    ['a block of two steps', [...answers, end(0), step(1), text(1, 'hi', 't0')], '1 step-start', '1 delta text'],
+    ['a block of two steps', [...called('c'), ...runs('c'), step(1), text(1, 'hi', 'x'), text(1, 'hi', 'x'), finish(1), end(1), steering('more'), step(2), text(2, 'hi', 'x')], '2 step-start', '2 delta text'],
     ['a delta after the finish', [...answers, text(0, 'more')], '0 delta finish', '0 delta text'],
     ['two finishes', [...answers, finish(0)], '0 delta finish', '0 delta finish'],
     ['two calls of one index', [start(), step(0), opens(0, 0, 'c'), opens(0, 0, 'd')], '0 delta tool-call-start c', '0 delta tool-call-start d'],

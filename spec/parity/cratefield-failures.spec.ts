@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { concat, defer, ignoreElements, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
-import { errorAsDone, toolLoop } from '../../lib/index.ts';
-import type { LoopEvent, ToolInput, ToolLoopOptions } from '../../lib/index.ts';
+import { errorAsDone, ModelError, toolLoop } from '../../lib/index.ts';
+import type { LoopEvent, Policy, ToolInput, ToolLoopOptions } from '../../lib/index.ts';
 import { call, finish, usage } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
@@ -32,6 +32,25 @@ describe('cratefield: preflight and budgets', () => {
     expectEvents(toolLoop({ ...options, model, tools: [tool('(1|)')] }), null, { lane: 'all' })
       .toBe('(S#)', {}, { code: 'unsupported', message: /marbles script cannot call tools, but the run has some \(add\)/ });
     expectSubscriptions(turn1).toBe([]);
+  }));
+
+  it('asks the capability of the model that will serve: one that cannot is passed over [41]', loopMarbles(({ turn, tool, script, expectEvents, expectSubscriptions }) => {
+    const turn1 = turn(' -#         ', {}, new ModelError('model-http', 'No.', { status: 404 }));
+    const turn2 = turn('  (z|)      ');
+    const turn3 = turn('  -t-(z|)   ');
+    const events = '     -bt-(zL|)  ';
+    const models = [script(turn1), { ...script(turn2), capabilities: [] }, { ...script(turn3), id: 'able' }];
+
+    expectEvents(toolLoop({ ...options, model: models, tools: [tool('(1|)')] })).toBe(events).having('b', { to: 'able' }).having('L', { steps: [{ model: 'able' }] });
+    expectSubscriptions(turn2).toBe([]);
+  }));
+
+  it('refuses where the model that would serve first cannot, whatever the next ones can [41]', loopMarbles(({ turn, tool, script, expectEvents, expectSubscriptions }) => {
+    const turn1 = turn('(z|)');
+    const turn2 = turn('(z|)');
+
+    expectEvents(toolLoop({ ...options, model: [{ ...script(turn1), capabilities: [] }, script(turn2)], tools: [tool('(1|)')] })).toBe('#', {}, { code: 'unsupported' });
+    expectSubscriptions(turn2).toBe([]);
   }));
 
   it('makes no call with zero steps, and reports none [45]', loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
@@ -65,6 +84,16 @@ describe('cratefield: preflight and budgets', () => {
     expectEvents(toolLoop({ ...options, model: script(failing, turn1), budget: { maxSteps: 1 }, retry: { count: 1, initialDelayMs: wait, jitter: 0 } })).toBe(events);
     expectSubscriptions(turn1).toBe('---^--!');
   }));
+
+  it.each<[what: string, policy: Partial<Policy>, turn2: string, events: string]>([
+    ['a withdrawn attempt', { streamFailure: { retract: 3 } }, '-t-#', '----t-et-#'],
+    ['a broken turn that the model is told of', { streamFailure: { feedback: 3 } }, '----t-#', '----t-(zv)T-#'],
+  ])('counts %s as a call [46]', (_what, policy, second, events) => loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
+    const turn3 = turn('(z|)');
+
+    expectEvents(toolLoop({ ...options, model: script('----t-#', second, turn3), policy, budget: { maxSteps: 2 } })).toBe(events, {}, { code: 'model-transport' });
+    expectSubscriptions(turn3).toBe([]);
+  })());
 
   it('fails for want of steps with the usage of all of them [47]', loopMarbles(({ turn, tool, script, expectEvents }) => {
     const turn1 = turn(' -cu-(y|)             ', { u });

@@ -1,7 +1,7 @@
 import type { DeltaOf, DeltaType } from '../../lib/delta.ts';
 import type { ErrorInfo } from '../../lib/errors.ts';
 import type { EventOf, EventType, Outcome } from '../../lib/event.ts';
-import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../lib/message.ts';
+import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from '../../lib/message.ts';
 import type { Usage } from '../../lib/usage.ts';
 
 /** Free-form JSON with the keys that are easily lost. */
@@ -15,6 +15,7 @@ const usage: Required<Usage> = {
   cacheWriteTokens: 2,
   reasoningTokens: 3,
   totalTokens: 15,
+  costUsd: 0.0125,
   partial: true,
 };
 const ids = { response: 'resp_1', request: 'req_1' };
@@ -45,6 +46,8 @@ const answer: Required<AssistantMessage> = {
 };
 const errorInfo: Required<ErrorInfo> = { code: 'model-http', message: 'Busy.', retryable: true, status: 529 };
 
+const said: UserMessage = { role: 'user', content: [{ type: 'text', text: 'And then?', block: 'b', meta }] };
+
 /** One message of each kind, with every field. */
 export const messages: readonly Message[] = [
   { role: 'user', content: [
@@ -72,6 +75,7 @@ export const outcome: Required<Outcome> = {
   answer,
   steps: [{ step: 0, attempts: 1, usage, finish: 'tool-use', toolCalls: 1, model: 'm', ids }],
   usage,
+  unread: { steering: [said], followUp: [said] },
   error: errorInfo,
 };
 
@@ -96,16 +100,24 @@ export const deltas: { readonly [Type in DeltaType]: Type extends 'error' ? { ty
   finish: { type: 'finish', reason: 'stop', rawFinish: 'end_turn', model: 'm', ids },
 };
 
-const said = { runId: 'r1', step: 0 } as const;
-const ofCall = { ...said, callId: 'c1' } as const;
+const inStep = { runId: 'r1', step: 0 } as const;
+const ofCall = { ...inStep, callId: 'c1' } as const;
 
 /** One event of each type, with every field. */
 export const events: { readonly [Type in EventType]: Required<EventOf<Type>> } = {
   'run-start': { type: 'run-start', runId: 'r1', threadId: 't1' },
-  'step-start': { type: 'step-start', ...said, attempt: 1, model: 'm' },
-  delta: { type: 'delta', ...said, delta: deltas.text },
-  retry: { type: 'retry', ...said, attempt: 1, count: 1, max: 3, reason: 'Busy.', delayMs: 500, retryAfter: true, by: 'loop' },
-  'step-end': { type: 'step-end', ...said, attempt: 1, usage, finish: 'tool-use', rawFinish: 'tool_use', toolCalls: 1, ids },
+  'step-start': { type: 'step-start', ...inStep, attempt: 1, model: 'm' },
+  delta: { type: 'delta', ...inStep, delta: deltas.text },
+  retry: { type: 'retry', ...inStep, attempt: 1, count: 1, max: 3, reason: 'Busy.', delayMs: 500, retryAfter: true, by: 'loop' },
+  'step-end': {
+    type: 'step-end', ...inStep, attempt: 1, usage, finish: 'tool-use', rawFinish: 'tool_use', toolCalls: 1, ids,
+    context: { used: 15, window: 200_000 }, costUsd: 0.0125,
+  },
+  fallback: { type: 'fallback', ...inStep, from: 'm', to: 'n', reason: 'Busy.' },
+  'step-retract': { type: 'step-retract', ...inStep, attempt: 1, reason: 'Cut.', blocks: ['b1'], callIds: ['c1'], usage },
+  correction: { type: 'correction', ...inStep, cause: 'stream', count: 1, max: 3, reason: 'Cut.', message: said },
+  steering: { type: 'steering', runId: 'r1', messages: [said] },
+  'tool-dropped': { type: 'tool-dropped', ...ofCall, elapsedMs: 90.5, isError: false, reason: 'late' },
   'tool-call': { type: 'tool-call', ...ofCall, call },
   'tool-start': { type: 'tool-start', ...ofCall, call, startedAt: 0 },
   'tool-progress': { type: 'tool-progress', ...ofCall, progress: hostile },

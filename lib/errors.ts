@@ -67,6 +67,26 @@ export class UnsupportedError extends LoopError {
 }
 
 /**
+ * A tool's raw JSON Schema says something that the run's validator cannot honour, or there is no validator for it. The
+ * model was not asked.
+ */
+export class InvalidToolSchemaError extends LoopError {
+  readonly code = 'invalid-tool-schema';
+  readonly toolName: string;
+  /** Where in the schema, such as `properties.list.items`; empty at its root. */
+  readonly path: string;
+  /** What cannot be honoured; absent where it is not one keyword alone. */
+  readonly keyword: string | undefined;
+
+  constructor(toolName: string, reason: string, at: { readonly path?: string; readonly keyword?: string } = {}, options?: ErrorOptions) {
+    super('InvalidToolSchemaError', `The JSON Schema of tool "${toolName}" cannot be checked: ${reason}`, options);
+    this.toolName = toolName;
+    this.path = at.path ?? '';
+    this.keyword = at.keyword;
+  }
+}
+
+/**
  * - `model-http`: the provider answered with a failure status
  * - `model-transport`: the exchange could not be made, or broke off
  * - `model-timeout`: no first delta, no sign of life, or nothing to show, for longer than allowed

@@ -37,6 +37,7 @@ export type {
   Answer,
   CallOf,
   Jsonified,
+  JsonSchema,
   ResultOf,
   Tool,
   ToolContext,
@@ -44,6 +45,7 @@ export type {
   Validation,
   ValidationIssue,
 } from './tool.ts';
+export type { SchemaCheck, SchemaValidator } from './schema-validator.ts';
 export type {
   Completion,
   DeltaEvent,
@@ -71,6 +73,7 @@ export {
   BudgetError,
   ConfigError,
   EmptyAnswerError,
+  InvalidToolSchemaError,
   isLoopError,
   LoopError,
   ModelError,

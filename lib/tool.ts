@@ -16,6 +16,9 @@ export interface ToolInput<Input = unknown, Output = Input> {
   };
 }
 
+/** A JSON Schema as plain data. What is checked is draft 2020-12, whatever `$schema` says. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 export type Validation<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly ValidationIssue[] };
@@ -46,7 +49,9 @@ export interface Tool<Name extends string = string, Input = any, Output = any> {
   readonly description: string;
   readonly input: ToolInput<Input, unknown>;
   /** `input` as JSON Schema, as the model is told. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: JsonSchema;
+  /** `input` was a raw JSON Schema: it cannot check anything by itself, the run's validator does. */
+  readonly needsValidator?: true;
   /** Types alone: what the output is once JSON has carried it. */
   readonly '~output'?: Output;
   run(args: never, context: ToolContext): Answer<unknown>;

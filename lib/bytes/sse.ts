@@ -2,6 +2,7 @@ import { Observable } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
 import { ModelError } from '../errors.ts';
 import { relay } from '../relay.ts';
+import { lines } from './lines.ts';
 
 /**
  * Makes values of the frames of one stream: pure, with state of its own. It is handed `emit` each time, so that the
@@ -18,8 +19,7 @@ export interface FrameFold<T> {
   isOver(): boolean;
 }
 
-const MIB = 1_048_576;
-const MAX_FRAME_BYTES = 16 * MIB;
+const MAX_FRAME_BYTES = 16 * 1_048_576;
 
 /**
  * Reads server-sent events: bytes in, what `start()` makes of each frame out, in the same call as the bytes.
@@ -45,169 +45,81 @@ export function sse<T>(start: () => FrameFold<T>, maxFrameBytes = MAX_FRAME_BYTE
   return (bytes$) =>
     new Observable((subscriber) => {
       const fold = start();
+      const emit = (value: T): void => subscriber.next(value);
       const isOver = (): boolean => subscriber.closed || fold.isOver();
-      const lines = new Lines(fold, (value) => subscriber.next(value), isOver, maxFrameBytes);
+      // A mark inside the text belongs to it; the one at the start of the body is no part of a line.
+      const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+      let event = '';
+      let data: string | undefined;
+      let dataBytes = 0;
+
+      const bound = (more: number): void => {
+        if (dataBytes + more <= maxFrameBytes) return;
+        const what = `One frame of the stream is larger than ${maxFrameBytes} bytes`;
+        throw new ModelError('model-stream', `${what}: check that the base URL is that of the wire.`);
+      };
+
+      const decode = (bytes: Uint8Array, from: number, to: number): string =>
+        from < to ? decoder.decode(bytes.subarray(from, to)) : '';
+
+      const addData = (bytes: Uint8Array, from: number, to: number): void => {
+        const text = decode(bytes, from, to);
+        data = data === undefined ? text : `${data}\n${text}`;
+      };
+
+      const dispatch = (): void => {
+        const [said, name] = [data, event];
+        event = '';
+        data = undefined;
+        dataBytes = 0;
+        if (said !== undefined) fold.frame(said, name, emit);
+      };
+
+      const read = (bytes: Uint8Array, from: number, to: number): void => {
+        bound(to - from);
+        if (from === to) return dispatch();
+        const head = bytes[from];
+        if (head === COLON) return fold.comment(emit);
+        // "data", then a colon or the end of the line.
+        const isData = head === 100 && bytes[from + 1] === 97 && bytes[from + 2] === 116 && bytes[from + 3] === 97;
+        const isNamed = isData && (from + 4 === to || (from + 4 < to && bytes[from + 4] === COLON));
+        if (isNamed || JSON_STARTS.has(head)) {
+          dataBytes += to - from;
+          let at = isNamed ? Math.min(from + 5, to) : from;
+          if (isNamed && at < to && bytes[at] === SPACE) at += 1;
+          addData(bytes, at, to);
+        } else if (head === 101) {
+          const [, value] = /^event(?:: ?(.*))?$/s.exec(decode(bytes, from, to)) ?? [undefined, event];
+          event = value ?? '';
+        }
+      };
+
+      const source = lines(read, isOver, bound);
+
       relay(bytes$, subscriber, {
         next(chunk) {
-          lines.push(chunk);
+          source.push(chunk);
           if (fold.isOver()) subscriber.complete();
         },
         complete() {
-          lines.end();
+          const rest = source.rest();
+          if (rest.length > 0) {
+            const before = data;
+            read(rest, 0, rest.length);
+            const saidNothing = data === before || data === '';
+            if (saidNothing && rest[0] !== COLON) {
+              data = before;
+              addData(rest, 0, rest.length);
+            }
+          }
+          if (!isOver()) dispatch();
+          if (!isOver()) fold.end(emit);
           subscriber.complete();
         },
       });
     });
 }
 
-const [TAB, LF, CR, SPACE, QUOTE, COLON] = [9, 10, 13, 32, 34, 58];
+const [TAB, SPACE, QUOTE, COLON] = [9, 32, 34, 58];
 const BRACKETS = [91, 93, 123, 125];
 const JSON_STARTS: ReadonlySet<number | undefined> = new Set([TAB, SPACE, QUOTE, ...BRACKETS]);
-const BOM = [0xef, 0xbb, 0xbf];
-const NOTHING = new Uint8Array(0);
-
-class Lines<T> {
-  private readonly fold: FrameFold<T>;
-  private readonly emit: (value: T) => void;
-  private readonly isOver: () => boolean;
-  private readonly maxFrameBytes: number;
-  // A mark inside the text belongs to it; the one at the start of the body is cut off before decoding.
-  private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-  private first = true;
-  /** The last chunk ended in CR: an LF that follows belongs to it. */
-  private afterCr = false;
-  /** The start of a line whose end has not come; its room is doubled, so that tiny pieces stay linear. */
-  private rest = NOTHING;
-  private restLength = 0;
-  private event = '';
-  private data: string | undefined;
-  private dataBytes = 0;
-
-  constructor(fold: FrameFold<T>, emit: (value: T) => void, isOver: () => boolean, maxFrameBytes: number) {
-    this.fold = fold;
-    this.emit = emit;
-    this.isOver = isOver;
-    this.maxFrameBytes = maxFrameBytes;
-  }
-
-  push(chunk: Uint8Array): void {
-    let at = 0;
-    if (this.afterCr && chunk.length > 0) {
-      if (chunk[0] === LF) at = 1;
-      this.afterCr = false;
-    }
-    // Each is looked up again only once it is passed: a chunk is scanned once for each of the two.
-    let lf = chunk.indexOf(LF, at);
-    let cr = chunk.indexOf(CR, at);
-    while (lf !== -1 || cr !== -1) {
-      const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
-      this.line(chunk, at, end);
-      if (this.isOver()) return;
-      at = end + 1;
-      if (end === cr) {
-        if (at === chunk.length) this.afterCr = true;
-        else if (chunk[at] === LF) at += 1;
-        cr = chunk.indexOf(CR, at);
-      }
-      if (lf !== -1 && lf < at) lf = chunk.indexOf(LF, at);
-    }
-    if (at < chunk.length) this.keep(chunk, at, chunk.length);
-  }
-
-  end(): void {
-    if (this.restLength > 0) {
-      const rest = this.take();
-      const before = this.data;
-      this.whole(rest, 0, rest.length);
-      const saidNothing = this.data === before || this.data === '';
-      if (saidNothing && rest[0] !== COLON) {
-        this.data = before;
-        this.addData(rest, 0, rest.length);
-      }
-    }
-    if (!this.isOver()) this.dispatch();
-    if (!this.isOver()) this.fold.end(this.emit);
-  }
-
-  private line(chunk: Uint8Array, from: number, to: number): void {
-    if (this.restLength === 0) return this.whole(chunk, from, to);
-    this.keep(chunk, from, to);
-    const line = this.take();
-    this.whole(line, 0, line.length);
-  }
-
-  private keep(chunk: Uint8Array, from: number, to: number): void {
-    const length = this.restLength + to - from;
-    this.bound(length);
-    if (length > this.rest.length) {
-      const room = new Uint8Array(Math.max(length, this.rest.length * 2, 256));
-      room.set(this.rest.subarray(0, this.restLength));
-      this.rest = room;
-    }
-    this.rest.set(chunk.subarray(from, to), this.restLength);
-    this.restLength = length;
-  }
-
-  private take(): Uint8Array {
-    const line = this.rest.subarray(0, this.restLength);
-    this.restLength = 0;
-    if (this.rest.length > MIB) this.rest = NOTHING;
-    return line;
-  }
-
-  private whole(bytes: Uint8Array, start: number, to: number): void {
-    let from = start;
-    this.bound(to - from);
-    if (this.first) {
-      this.first = false;
-      if (BOM.every((byte, i) => from + i < to && bytes[from + i] === byte)) from += 3;
-    }
-    if (from === to) return this.dispatch();
-    const head = bytes[from];
-    if (head === COLON) return this.fold.comment(this.emit);
-    // "data", then a colon or the end of the line.
-    const isData = head === 100 && bytes[from + 1] === 97 && bytes[from + 2] === 116 && bytes[from + 3] === 97;
-    if (isData && ends(bytes, from + 4, to)) {
-      const value = Math.min(from + 5, to);
-      this.dataBytes += to - start;
-      this.addData(bytes, value < to && bytes[value] === SPACE ? value + 1 : value, to);
-    } else if (JSON_STARTS.has(head)) {
-      this.dataBytes += to - start;
-      this.addData(bytes, from, to);
-    } else if (head === 101) {
-      const [name, value] = fieldOf(this.decoder.decode(bytes.subarray(from, to)));
-      if (name === 'event') this.event = value;
-    }
-  }
-
-  private addData(bytes: Uint8Array, from: number, to: number): void {
-    const text = from < to ? this.decoder.decode(bytes.subarray(from, to)) : '';
-    this.data = this.data === undefined ? text : `${this.data}\n${text}`;
-  }
-
-  private dispatch(): void {
-    const { data, event } = this;
-    this.event = '';
-    if (data === undefined) return;
-    this.data = undefined;
-    this.dataBytes = 0;
-    this.fold.frame(data, event, this.emit);
-  }
-
-  private bound(more: number): void {
-    if (this.dataBytes + more <= this.maxFrameBytes) return;
-    const what = `One frame of the stream is larger than ${this.maxFrameBytes} bytes`;
-    throw new ModelError('model-stream', `${what}: check that the base URL is that of the wire.`);
-  }
-}
-
-function ends(bytes: Uint8Array, at: number, to: number): boolean {
-  return at === to || (at < to && bytes[at] === COLON);
-}
-
-function fieldOf(line: string): [name: string, value: string] {
-  const colon = line.indexOf(':');
-  if (colon === -1) return [line, ''];
-  return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)];
-}

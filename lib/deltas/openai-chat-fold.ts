@@ -1,223 +1,218 @@
-import type { FrameFold } from '../bytes/sse.ts';
+import { json } from '../bytes/json.ts';
 import { providerFault } from '../bytes/provider-fault.ts';
+import type { FrameFold } from '../bytes/sse.ts';
 import type { Delta } from '../delta.ts';
 import { ModelError } from '../errors.ts';
 import type { FinishReason } from '../message.ts';
-import { OpenaiChatCalls } from './openai-chat-calls.ts';
+import { openaiChatCalls } from './openai-chat-calls.ts';
 import type { CallFragment } from './openai-chat-calls.ts';
+import type { Choice, Chunk, ContentPart, Pieces } from './openai-chat-chunk.ts';
+import { openaiChatExtras } from './openai-chat-extras.ts';
+import { openaiChatFinish } from './openai-chat-finish.ts';
+import type { OpenaiChatServer } from './openai-chat-message.ts';
 import { openaiChatUsage } from './openai-chat-usage.ts';
 
+type Emit = (delta: Delta) => void;
+type Block = 'text' | 'reasoning' | 'refusal';
+
+const ALIVE: Delta = { type: 'alive' };
+const MALFORMED_LIMIT = 10;
+/** The index of a call in the older form, which has none: no list counts this far down. */
+const LONE = -1;
+
 /**
- * One response of the chat-completions wire: frames in, deltas out. Pure, apart from its own state.
+ * One response of the chat-completions wire, streamed or whole: frames in, deltas out. Pure, apart from its own state
+ * and from what it notes of the server.
  *
  * `finish` is held until `[DONE]`, or until the body ends after a finish reason, because usage comes in between; a body
  * that ends before, or in the middle of a frame, gives none. Only the first choice is read.
  *
  * A frame that is no JSON becomes `unknown` and the stream goes on; the tenth is a {@link ModelError} `model-stream`, as
- * is an error that the provider sent in place of a frame. Both are thrown.
+ * is an error that the provider sent in place of a frame or in one. Both are thrown.
  *
  * @param newId - makes the id of a call to which the wire gave none
  * @internal
  */
-export function openaiChatFold(newId: () => string): FrameFold<Delta> {
-  return new OpenaiChatFold(newId);
-}
+export function openaiChatFold(newId: () => string, server: OpenaiChatServer): FrameFold<Delta> {
+  let emit: Emit;
+  let said = false;
+  const tell = (delta: Delta): void => {
+    said = true;
+    emit(delta);
+  };
+  const calls = openaiChatCalls(newId, tell, server.host);
+  const extras = openaiChatExtras(newId, tell);
 
-type Emit = (delta: Delta) => void;
-type Block = 'text' | 'reasoning' | 'refusal';
-
-interface Chunk {
-  readonly id?: unknown;
-  readonly model?: unknown;
-  readonly choices?: unknown;
-  readonly usage?: unknown;
-  readonly error?: unknown;
-}
-
-interface Choice {
-  readonly index?: unknown;
-  readonly delta?: Pieces | null;
-  readonly finish_reason?: unknown;
-}
-
-interface Pieces {
-  readonly content?: unknown;
-  readonly refusal?: unknown;
-  readonly reasoning_content?: unknown;
-  readonly reasoning?: unknown;
-  readonly tool_calls?: unknown;
-}
-
-const ALIVE: Delta = { type: 'alive' };
-const MALFORMED_LIMIT = 10;
-
-class OpenaiChatFold implements FrameFold<Delta> {
-  private readonly calls: OpenaiChatCalls;
-  private readonly blocks = { text: 0, reasoning: 0, refusal: 0 };
-  private kind: Block | 'call' | undefined;
-  private block = '';
-
-  private response: string | undefined;
-  private model: string | undefined;
-  private reason: FinishReason | undefined;
-  private rawFinish: string | undefined;
-  private malformed = 0;
+  const blocks = { text: 0, reasoning: 0, refusal: 0 };
+  let kind: Block | 'call' | undefined;
+  let block = '';
+  let response: string | undefined;
+  let model: string | undefined;
+  let reason: FinishReason | undefined;
+  let rawFinish: string | undefined;
+  let malformed = 0;
   /** The last frame could not be read: if the body ends here, its ending is hidden. */
-  private hidden = false;
-  private over = false;
+  let hidden = false;
+  /** More was said after the reason: another must come. */
+  let goesOn = false;
+  let over = false;
 
-  constructor(newId: () => string) {
-    this.calls = new OpenaiChatCalls(newId);
-  }
+  const say = (type: Block, text: unknown): void => {
+    if (!isSaid(text)) return;
+    goesOn = true;
+    if (kind !== type) {
+      kind = type;
+      block = `${type}-${blocks[type]}`;
+      blocks[type] += 1;
+    }
+    tell({ type, block, text });
+  };
 
-  isOver(): boolean {
-    return this.over;
-  }
+  const readPart = (part: ContentPart): void => {
+    const thoughts = part.thinking || part.summary;
+    if (part.type === 'text') say('text', part.text);
+    else if (thoughts) {
+      if (part.thinking) server.reasoning ??= 'thinking';
+      for (const { text } of listOf<{ readonly text?: unknown }>(thoughts)) say('reasoning', text);
+    } else if (part.reference_ids) extras.read(part);
+    else tell({ type: 'unknown', raw: part });
+  };
 
-  comment(emit: Emit): void {
-    emit(ALIVE);
-  }
+  const readPieces = (pieces: Pieces): void => {
+    const { content, reasoning_details: details } = pieces;
+    // Servers that fill several of these say the same in each.
+    const field = pieces.reasoning_content ? 'reasoning_content' : pieces.reasoning ? 'reasoning' : 'reasoning_text';
+    if (isSaid(pieces[field])) {
+      server.reasoning ??= field;
+      say('reasoning', pieces[field]);
+    } else if (details) {
+      for (const { text, summary } of listOf<{ readonly text?: unknown; readonly summary?: unknown }>(details)) say('reasoning', text || summary);
+    }
+    if (isSaid(content)) say('text', content);
+    else if (content) listOf<ContentPart>(content).forEach(readPart);
+    say('refusal', pieces.refusal);
+    extras.read(pieces);
+    if (pieces.function_call) add({ index: LONE, function: pieces.function_call });
+    if (pieces.tool_calls) listOf<CallFragment>(pieces.tool_calls).forEach(add);
+  };
 
-  frame(data: string, event: string, emit: Emit): void {
-    const value = parse(data);
-    // A list stands in place of a chunk only where a gateway wraps its error in one.
-    const chunk = (Array.isArray(value) ? value[0] : value) as Chunk | string | null | undefined;
-    if (typeof chunk !== 'object' || chunk === null) return this.other(data, emit);
-    if (chunk.error || event === 'error') throw faultIn(data);
-    this.hidden = false;
-    if (this.response === undefined && typeof chunk.id === 'string') this.response = chunk.id;
-    if (this.model === undefined && typeof chunk.model === 'string' && chunk.model !== '') this.model = chunk.model;
-    let said = false;
+  const add = (fragment: CallFragment): void => {
+    goesOn = true;
+    kind = 'call';
+    calls.add(fragment);
+  };
+
+  /** The error that it reports, if any. */
+  const readChunk = (chunk: Chunk): unknown => {
+    if (response === undefined && isSaid(chunk.id)) response = chunk.id;
+    if (model === undefined && isSaid(chunk.model)) server.model = model = chunk.model;
+    let { error } = chunk;
+    let usage = chunk.usage || chunk.x_groq?.usage;
     if (Array.isArray(chunk.choices)) {
       for (const choice of chunk.choices as (Choice | null)[]) {
-        if (choice !== null && (choice.index ?? 0) === 0) said = this.choice(choice, emit) || said;
+        if (!choice || choice.index) continue;
+        const pieces = choice.delta ?? choice.message;
+        if (pieces) readPieces(pieces);
+        usage ||= choice.usage;
+        error ||= choice.error;
+        if (!error && isSaid(choice.finish_reason)) stop(choice.finish_reason, choice.native_finish_reason);
       }
+    } else if (!usage) error ||= chunk.detail || chunk.message;
+    if (chunk.citations || chunk.search_results) extras.read(chunk);
+    const figures = usage ? openaiChatUsage(usage) : undefined;
+    if (figures) tell({ type: 'usage', ...figures });
+    return error;
+  };
+
+  const stop = (raw: string, native: unknown): void => {
+    rawFinish = raw;
+    goesOn = false;
+    // A gateway that tells of calls may hide that they were cut; the server behind it did not.
+    reason = openaiChatFinish(native) === 'length' ? 'length' : openaiChatFinish(raw);
+    endCalls();
+  };
+
+  const endCalls = (): void => {
+    if (reason !== 'length' && reason !== 'error') calls.end();
+  };
+
+  const finish = (): void => {
+    endCalls();
+    const meta = extras.sealed();
+    if (meta) {
+      const sealed = `reasoning-${Math.max(0, blocks.reasoning - 1)}`;
+      emit({ type: 'reasoning', block: sealed, text: '', meta: { server: server.host, ...meta } });
     }
-    if (chunk.usage) said = count(chunk.usage, emit) || said;
-    if (!said) emit(ALIVE);
-  }
+    emit({
+      type: 'finish',
+      reason: settled(),
+      ...(rawFinish !== undefined && { rawFinish }),
+      ...(model !== undefined && { model }),
+      ...(response !== undefined && { ids: { response } }),
+    });
+  };
 
-  end(emit: Emit): void {
-    if (this.reason !== undefined && !this.hidden) this.finish(this.reason, emit);
-  }
+  const settled = (): FinishReason => {
+    // No finish reason came, but neither was the answer cut.
+    if (reason !== 'stop' && reason !== 'tool-use') return reason ?? 'other';
+    if (calls.started() > 0) return 'tool-use';
+    // The wire has no reason of its own for a refusal.
+    if (blocks.refusal > 0) return 'refusal';
+    return calls.opened() > 0 ? reason : 'stop';
+  };
 
-  private other(data: string, emit: Emit): void {
+  const other = (data: string): void => {
     const text = data.trim();
-    if (text === '') return emit(ALIVE);
     if (text === '[DONE]') {
-      this.over = true;
-      // No finish reason came, but neither was the answer cut.
-      return this.finish(this.reason ?? 'other', emit);
+      over = true;
+      return finish();
     }
-    this.hidden = true;
-    this.malformed += 1;
+    if (text === '') return emit(ALIVE);
+    hidden = true;
+    malformed += 1;
     emit({ type: 'unknown', raw: data });
-    if (this.malformed < MALFORMED_LIMIT) return;
+    if (malformed < MALFORMED_LIMIT) return;
     throw new ModelError('model-stream', `${MALFORMED_LIMIT} frames of one stream could not be read as JSON.`, {
       retryable: true,
       detail: data.slice(0, 2_000),
     });
-  }
+  };
 
-  private choice(choice: Choice, emit: Emit): boolean {
-    let said = false;
-    const pieces = choice.delta;
-    if (pieces) {
-      // Servers that fill both fields say the same in them.
-      const reasoning = isSaid(pieces.reasoning_content) ? pieces.reasoning_content : pieces.reasoning;
-      if (isSaid(reasoning)) said = this.say('reasoning', reasoning, emit);
-      if (isSaid(pieces.content)) said = this.say('text', pieces.content, emit);
-      else if (typeof pieces.content === 'object' && pieces.content !== null) {
-        emit({ type: 'unknown', raw: pieces.content });
-        said = true;
-      }
-      if (isSaid(pieces.refusal)) said = this.say('refusal', pieces.refusal, emit);
-      if (Array.isArray(pieces.tool_calls)) {
-        for (const fragment of pieces.tool_calls as (CallFragment | null)[]) {
-          if (fragment === null) continue;
-          this.kind = 'call';
-          this.calls.add(fragment, (delta) => {
-            said = true;
-            emit(delta);
-          });
-        }
-      }
-    }
-    if (isSaid(choice.finish_reason)) {
-      this.rawFinish = choice.finish_reason;
-      this.reason = reasonOf(choice.finish_reason);
-      if (this.reason !== 'length') this.calls.end(emit);
-    }
-    return said;
-  }
-
-  private say(kind: Block, text: string, emit: Emit): true {
-    if (this.kind !== kind) {
-      this.kind = kind;
-      this.block = `${kind}-${this.blocks[kind]}`;
-      this.blocks[kind] += 1;
-    }
-    emit({ type: kind, block: this.block, text });
-    return true;
-  }
-
-  private finish(reason: FinishReason, emit: Emit): void {
-    if (reason !== 'length') this.calls.end(emit);
-    // The wire has no reason of its own for a refusal.
-    const refused = reason === 'stop' && this.blocks.refusal > 0 && this.calls.count === 0;
-    emit({
-      type: 'finish',
-      reason: refused ? 'refusal' : reason,
-      ...(this.rawFinish !== undefined && { rawFinish: this.rawFinish }),
-      ...(this.model !== undefined && { model: this.model }),
-      ...(this.response !== undefined && { ids: { response: this.response } }),
-    });
-  }
-}
-
-function count(raw: unknown, emit: Emit): boolean {
-  const figures = openaiChatUsage(raw);
-  if (figures !== undefined) emit({ type: 'usage', ...figures });
-  return figures !== undefined;
+  return {
+    isOver: () => over,
+    comment: (to) => to(ALIVE),
+    frame(data, event, to) {
+      emit = to;
+      said = false;
+      const value = json(data);
+      // A list stands in place of a chunk only where a gateway wraps its error in one.
+      const chunk = (Array.isArray(value) ? value[0] : value) as Chunk | string | null | undefined;
+      if (event === 'error') throw faultIn(data);
+      if (typeof chunk !== 'object' || chunk === null) return other(data);
+      hidden = false;
+      const error = readChunk(chunk);
+      if (error) throw faultIn(chunk.choices && !chunk.error ? JSON.stringify({ error }) : data);
+      if (!said) emit(ALIVE);
+    },
+    end(to) {
+      emit = to;
+      if (reason !== undefined && !hidden && !goesOn) finish();
+    },
+  };
 }
 
 function isSaid(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function reasonOf(raw: string): FinishReason {
-  switch (raw) {
-    case 'stop':
-    case 'length':
-    case 'error':
-      return raw;
-    case 'tool_calls':
-    case 'function_call':
-      return 'tool-use';
-    case 'content_filter':
-      return 'content-filter';
-    default:
-      return 'other';
-  }
+/** What servers send as `null` is left out. */
+function listOf<T>(value: unknown): T[] {
+  return (Array.isArray(value) ? value : [value]).filter(Boolean);
 }
 
 function faultIn(data: string): ModelError {
-  const { type, detail, retryable } = providerFault(data);
-  const name = type === undefined ? '' : ` (${type})`;
-  const advice = retryable ? 'It may be tried again.' : '`detail` holds it.';
-  return new ModelError('model-stream', `The provider sent an error inside its stream${name}. ${advice}`, {
-    retryable,
-    detail,
-    ...(type !== undefined && { type }),
-  });
-}
-
-function parse(data: string): unknown {
-  // The last frame of every stream is no JSON, and throwing is dear.
-  if (data === '[DONE]') return undefined;
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
+  const fault = providerFault(data);
+  const name = fault.type === undefined ? '' : ` (${fault.type})`;
+  const advice = fault.retryable ? 'It may be tried again.' : '`detail` holds it.';
+  return new ModelError('model-stream', `The provider sent an error inside its stream${name}. ${advice}`, fault);
 }

@@ -8,8 +8,9 @@ export interface OpenaiChatUsage {
 }
 
 /**
- * Reads a `usage` object: input includes what was read from a cache, output includes reasoning, as the wire says it.
- * A figure that did not come stays unknown. Nothing where no figure came.
+ * Reads a `usage` object: input includes what was read from a cache, output includes reasoning. A server that counts
+ * reasoning on top of its output (its total says so) is brought in line. A figure that did not come stays unknown.
+ * Nothing where no figure came.
  *
  * @internal
  */
@@ -17,16 +18,31 @@ export function openaiChatUsage(raw: unknown): OpenaiChatUsage | undefined {
   const reported: Record<string, number> = {};
   collect(raw, '', reported);
   if (Object.keys(reported).length === 0) return undefined;
+  const first = (...names: string[]): number | undefined => reported[names.find((name) => name in reported) ?? ''];
+  const input = first('prompt_tokens');
+  const reasoning = first(`${OUTPUT}reasoning_tokens`, 'reasoning_tokens');
+  const total = first('total_tokens');
+  let output = first('completion_tokens');
+  if (output !== undefined && reasoning && input !== undefined && total === input + output + reasoning) output += reasoning;
   const counts = {
-    inputTokens: reported['prompt_tokens'],
-    outputTokens: reported['completion_tokens'],
-    cachedInputTokens: reported['prompt_tokens_details.cached_tokens'] ?? reported['prompt_cache_hit_tokens'],
-    reasoningTokens: reported['completion_tokens_details.reasoning_tokens'],
-    totalTokens: reported['total_tokens'],
+    inputTokens: input,
+    outputTokens: output,
+    cachedInputTokens: first(`${INPUT}cached_tokens`, 'cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'),
+    cacheWriteTokens: first(
+      `${INPUT}cache_write_tokens`,
+      `${INPUT}cache_creation_input_tokens`,
+      `${INPUT}cache_creation_tokens`,
+      'cache_creation_input_tokens',
+    ),
+    reasoningTokens: reasoning,
+    totalTokens: total,
   };
   const known = Object.entries(counts).filter(([, count]) => count !== undefined);
   return { usage: Object.fromEntries(known) as Usage, reported };
 }
+
+const INPUT = 'prompt_tokens_details.';
+const OUTPUT = 'completion_tokens_details.';
 
 function collect(value: unknown, prefix: string, into: Record<string, number>): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;

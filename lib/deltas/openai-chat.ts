@@ -1,9 +1,11 @@
-import { defer } from 'rxjs';
+import { concat, defer, from } from 'rxjs';
 import { open } from '../bytes/open.ts';
 import { sse } from '../bytes/sse.ts';
-import { ConfigError } from '../errors.ts';
-import type { Capability, Model } from '../model.ts';
+import type { DeltaOf } from '../delta.ts';
+import { ConfigError, UnsupportedError } from '../errors.ts';
+import type { Capability, ImageLimits, Model } from '../model.ts';
 import { openaiChatFold } from './openai-chat-fold.ts';
+import type { OpenaiChatServer, ReasoningField } from './openai-chat-message.ts';
 import { openaiChatRequest } from './openai-chat-request.ts';
 
 export interface OpenaiChatOptions {
@@ -22,8 +24,26 @@ export interface OpenaiChatOptions {
   readonly fetch?: typeof globalThis.fetch;
   /** What events and errors call the provider. Default: `openai`. */
   readonly provider?: string;
-  /** What the model behind the server can do. Default: `tools`, `parallel-tools`. */
+  /** What the model behind the server can do. Default: `tools`, `parallel-tools`, `images`, `files`. */
   readonly capabilities?: readonly Capability[];
+  /** What the server takes of images in one request. Default: unknown, so the server itself refuses. */
+  readonly imageLimits?: ImageLimits;
+  /** Whether the answer comes piece by piece. Default: true; without, one body is taken apart into the same deltas. */
+  readonly stream?: boolean;
+  /** Whether an option that this wire lacks is an error (code `unsupported`) instead of a warning. Default: false. */
+  readonly strictOptions?: boolean;
+  /**
+   * More fields of the request, merged over the adapter's own: what a server has beyond the common wire. `messages`,
+   * `tools` and `stream` cannot be given here.
+   */
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The field of `maxTokens`. Default: `max_completion_tokens` for api.openai.com, else `max_tokens`. */
+  readonly maxTokensField?: string;
+  /**
+   * Under which name the server wants its readable reasoning back in a past turn. Default: the one under which this
+   * model has sent it, and `reasoning_content` before it sent any.
+   */
+  readonly reasoningField?: ReasoningField;
 }
 
 /**
@@ -49,60 +69,67 @@ export function openaiChat(options: OpenaiChatOptions): Model {
   if (typeof model !== 'string' || model === '') {
     throw new ConfigError('openaiChat needs `model`: the name that the server knows the model by.');
   }
-  const url = endpoint(baseUrl);
-  const headers = headersOf(options);
-  const write = openaiChatRequest(model);
+  for (const field of ['messages', 'tools', 'stream']) {
+    if (options.body && field in options.body) throw new ConfigError(`openaiChat: \`body\` cannot hold \`${field}\`.`);
+  }
+  const { href: url, host } = endpoint(baseUrl);
+  const { stream = true, strictOptions = false, imageLimits, body } = options;
+  const headers = headersOf(options, stream);
+  const server: OpenaiChatServer = { host, id: model, reasoning: options.reasoningField };
+  const maxTokensField = options.maxTokensField ?? (host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens');
+  const write = openaiChatRequest({ server, maxTokensField, stream, body });
   return {
     id: model,
     provider,
-    capabilities: options.capabilities ?? ['tools', 'parallel-tools'],
+    capabilities: options.capabilities ?? ['tools', 'parallel-tools', 'images', 'files'],
+    ...(imageLimits && { imageLimits }),
     stream: (request) =>
       defer(() => {
-        const fold = openaiChatFold(() => request.ids('call'));
+        const written = write(request);
+        const warnings = written.lacks.map(warning);
+        if (strictOptions && warnings[0]) throw new UnsupportedError(warnings.map(({ text }) => text).join(' '));
+        const fold = openaiChatFold(() => request.ids('call'), server);
         const bytes$ = open({
           url,
           headers,
-          body: write(request),
+          body: written.body,
           fetch: options.fetch,
           now: () => request.scheduler.now(),
-          isOver: () => fold.isOver(),
+          isOver: fold.isOver,
+          demand: request.demand,
         });
-        return bytes$.pipe(sse(() => fold));
+        // A body that was not streamed reads as one frame.
+        return concat(from(warnings), bytes$.pipe(sse(() => fold)));
       }),
   };
 }
 
-function endpoint(baseUrl: string): string {
-  let url: URL;
-  try {
-    url = new URL(baseUrl);
-  } catch {
-    throw new ConfigError('openaiChat: `baseUrl` is no URL; give one such as https://api.openai.com/v1.');
-  }
-  if (!/^https?:$/.test(url.protocol)) {
-    throw new ConfigError(`openaiChat: \`baseUrl\` begins with ${url.protocol}; it must begin with https: or http:.`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new ConfigError('openaiChat: `baseUrl` holds a user name or password; give them as `headers`.');
+function warning(lack: string): DeltaOf<'warning'> {
+  return { type: 'warning', text: `The chat-completions wire cannot say ${lack}; it is left out.`, data: { lack } };
+}
+
+function endpoint(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // Not repeated in the message: what stands before the @ is a secret.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new ConfigError('openaiChat: `baseUrl` must be an http(s) URL without a user name, such as https://api.openai.com/v1.');
   }
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
   url.hash = '';
-  return url.href;
+  return url;
 }
 
-function headersOf({ apiKey, headers = {} }: OpenaiChatOptions): Record<string, string> {
-  const all = new Headers({ 'content-type': 'application/json', accept: 'text/event-stream' });
-  if (apiKey !== undefined && apiKey !== '') put(all, 'authorization', `Bearer ${apiKey}`, '`apiKey`');
-  for (const [name, value] of Object.entries(headers)) put(all, name, value, `the header ${JSON.stringify(name)}`);
-  return Object.fromEntries(all);
-}
-
-/** Checked here, because `fetch` would say it late and with the value in its message. */
-function put(headers: Headers, name: string, value: string, what: string): void {
-  try {
-    headers.set(name, value);
-  } catch {
-    const hint = 'look for a line break or a character past U+00FF';
-    throw new ConfigError(`openaiChat: ${what} cannot be sent in a header; ${hint}.`);
+function headersOf({ apiKey, headers }: OpenaiChatOptions, stream: boolean): Record<string, string> {
+  const all = new Headers();
+  const own = { 'content-type': 'application/json', accept: stream ? 'text/event-stream' : 'application/json' };
+  const authorization = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+  for (const [name, value] of Object.entries({ ...own, ...authorization, ...headers })) {
+    // Checked here, because `fetch` would say it late and with the value in its message.
+    try {
+      all.set(name, value);
+    } catch {
+      throw new ConfigError(`openaiChat: the header ${JSON.stringify(name)} holds what cannot be sent, such as a line break.`);
+    }
   }
+  return Object.fromEntries(all);
 }

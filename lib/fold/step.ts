@@ -156,6 +156,12 @@ function rename(claims: Claims): (delta: Delta) => Delta {
         const id = blockId(delta.type, delta.block);
         return id === delta.block ? delta : { ...delta, block: id };
       }
+      case 'source': {
+        // It stands for what a text block says.
+        if (delta.block === undefined) return delta;
+        const id = blockId('text', delta.block);
+        return id === delta.block ? delta : { ...delta, block: id };
+      }
       case 'tool-call-start': {
         // A second start of one index is the fold's to refuse; it must not take an id.
         if (calls.has(delta.index)) return delta;

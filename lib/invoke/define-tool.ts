@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
-import type { Answer, Jsonified, Tool, ToolContext, ToolInput } from '../tool.ts';
+import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput } from '../tool.ts';
+import { rawInput } from './raw-input.ts';
 
 /** What {@link defineTool} is given. */
 export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
@@ -7,8 +8,11 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   readonly name: Name;
   /** What the tool does and when to use it, for the model. */
   readonly description: string;
-  /** The arguments: a zod 4 schema, or any Standard Schema that can say itself as JSON Schema. */
-  readonly input: ToolInput<Input, Arguments>;
+  /**
+   * The arguments: a zod 4 schema, any Standard Schema that can say itself as JSON Schema, or a raw JSON Schema, which
+   * the run's `validator` checks. A raw one has no types: say those of `run`'s arguments there, or read them as unknown.
+   */
+  readonly input: ToolInput<Input, Arguments> | JsonSchema;
   /**
    * Does the work. May return a plain value, a promise, an Observable or an async iterable; of several values the last
    * is the result and each earlier one is a `tool-progress`. Throwing (best a {@link ToolError}) makes an error result,
@@ -26,7 +30,7 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
  * - starts: nothing. `run` is called once for each call of a committed step, with arguments that the schema accepted.
  * - leaves: leaving the run fires `context.signal` and unsubscribes an Observable that `run` returned.
  * - fails: a {@link ConfigError} here for a name that no provider takes, a schema that cannot say itself as JSON Schema,
- *   or an option that does not exist.
+ *   or an option that does not exist. What a raw JSON Schema says is looked at when a run starts.
  *
  * @example A tool
  * ```ts
@@ -42,7 +46,7 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
  * ```
  * @public
  */
-export function defineTool<const Name extends string, Input, Arguments, Output>(
+export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
 ): Tool<Name, Input, Jsonified<Output>> {
   const { name, description, input, run } = definition;
@@ -54,14 +58,25 @@ export function defineTool<const Name extends string, Input, Arguments, Output>(
   }
   if (typeof description !== 'string') throw new ConfigError(`defineTool: tool "${name}" needs a description.`);
   if (typeof run !== 'function') throw new ConfigError(`defineTool: tool "${name}" needs a run function.`);
-  return { name, description, input, parameters: jsonSchema(name, input), run: run as Tool['run'] };
+  const tool = { name, description, run: run as Tool['run'] };
+  if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
+  const { $schema, ...parameters } = input;
+  return { ...tool, input: rawInput(parameters) as ToolInput<Input>, parameters, needsValidator: true };
+}
+
+/** Plain data. An object of a class is some library's schema, which is not JSON Schema whatever its fields are. */
+function isRaw(input: ToolInput | JsonSchema): input is JsonSchema {
+  if (typeof input !== 'object' || input === null || Array.isArray(input) || '~standard' in input) return false;
+  const prototype: unknown = Object.getPrototypeOf(input);
+  // Also the root prototype of another realm, where the data may have been parsed.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function jsonSchema(name: string, input: ToolInput): Record<string, unknown> {
   const standard = (input as Partial<ToolInput> | undefined)?.['~standard'];
   if (typeof standard?.validate !== 'function' || typeof standard.jsonSchema?.input !== 'function') {
     throw new ConfigError(
-      `defineTool: the input of tool "${name}" is no Standard Schema that can say itself as JSON Schema. ` +
+      `defineTool: the input of tool "${name}" is neither a JSON Schema nor a Standard Schema that can say itself as one. ` +
         'Use z.object({ … }) of zod 4.2 or newer, or a schema library with the same interface.',
     );
   }

@@ -9,6 +9,7 @@ import type { Message, UserMessage } from '../message.ts';
 import type { Model, ModelOptions, ToolChoice, ToolSpec } from '../model.ts';
 import { presets } from '../policy.ts';
 import type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from '../policy.ts';
+import type { SchemaValidator } from '../schema-validator.ts';
 import type { Tool } from '../tool.ts';
 
 /** What {@link toolLoop} is given. */
@@ -23,6 +24,11 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly tools?: readonly T[];
   /** Default `auto`. A choice other than `auto` and `none` holds for the first step only, because it would never end. */
   readonly toolChoice?: ToolChoice;
+  /**
+   * Checks the arguments of tools with a raw JSON Schema. Default: `jsonSchemaValidator()`, loaded when a run first needs
+   * it. In a bundle give that one yourself; so does who needs such a run to start at once.
+   */
+  readonly validator?: SchemaValidator;
   /** How the model is to answer. Default: as its provider does. */
   readonly modelOptions?: ModelOptions;
   /** Default `resilient`. */
@@ -56,6 +62,7 @@ export interface Settings {
   readonly system: string | undefined;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
+  readonly validator: SchemaValidator | undefined;
   readonly toolChoice: ToolChoice;
   readonly modelOptions: ModelOptions;
   readonly demand: Demand | undefined;
@@ -80,7 +87,7 @@ const MODEL_OPTIONS: Record<keyof ModelOptions, true> = {
 /** The keys are the options that there are. */
 const KNOWN: Record<keyof ToolLoopOptions, true> = {
   model: true, prompt: true, messages: true, system: true, tools: true, toolChoice: true, modelOptions: true,
-  preset: true, policy: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, runId: true, threadId: true,
+  preset: true, policy: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, validator: true, runId: true, threadId: true,
 };
 
 /**
@@ -91,12 +98,15 @@ const KNOWN: Record<keyof ToolLoopOptions, true> = {
  */
 export function readOptions(options: ToolLoopOptions): Settings {
   refuseUnknown('', options, KNOWN);
-  const { model, prompt, messages = [], tools = [], preset = 'resilient', toolChoice = 'auto' } = options;
+  const { model, prompt, messages = [], tools = [], preset = 'resilient', toolChoice = 'auto', validator } = options;
   if (typeof (model as Partial<Model> | undefined)?.stream !== 'function') {
     throw wrong('model', 'is missing or has no stream() function', 'give a model, such as openaiChat({ … })');
   }
   if (!Object.hasOwn(presets, preset)) throw wrong('preset', `"${preset}" is unknown`, `use ${quoted(Object.keys(presets))}`);
   if (!Array.isArray(messages)) throw wrong('messages', 'is no array', 'give the messages of the conversation so far');
+  if (validator !== undefined && typeof validator !== 'function') {
+    throw wrong('validator', 'is no function', 'give jsonSchemaValidator(), or your own');
+  }
   const said = prompt === undefined ? messages : [...messages, typeof prompt === 'string' ? userMessage(prompt) : prompt];
   if (said.length === 0) throw wrong('prompt', 'and messages are both missing', 'give one of them');
 
@@ -109,6 +119,7 @@ export function readOptions(options: ToolLoopOptions): Settings {
     system: options.system,
     tools: byName,
     specs: [...byName.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
+    validator,
     toolChoice,
     modelOptions: override<ModelOptions>('modelOptions', {}, options.modelOptions, () => true, MODEL_OPTIONS),
     demand: options.demand,

@@ -5,6 +5,7 @@ import { claimIds } from '../fold/claim-ids.ts';
 import type { Ids } from '../ids.ts';
 import type { AssistantMessage, Message, ToolCall } from '../message.ts';
 import type { ModelRequest } from '../model.ts';
+import type { Tool } from '../tool.ts';
 import type { Usage } from '../usage.ts';
 import { characters, overheadCharacters } from './budget.ts';
 import type { Settings } from './options.ts';
@@ -37,6 +38,8 @@ export interface RunState {
   readonly phase: Phase;
   /** 0-based. */
   readonly step: number;
+  /** Each able to check its arguments, once the preflight is over. */
+  readonly tools: ReadonlyMap<string, Tool>;
   /** Of the current attempt. */
   readonly spent: Spent;
   /** What abandoned exchanges of the current attempt reported. */
@@ -61,6 +64,7 @@ export function startState(run: Run): RunState {
   const start: RunState = {
     phase: { type: 'start' },
     step: 0,
+    tools: run.tools,
     spent: NOTHING_SPENT,
     abandoned: undefined,
     messages: [],

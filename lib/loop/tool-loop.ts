@@ -1,7 +1,7 @@
-import { concat, defer, from, ignoreElements, of, tap, throwError, timer } from 'rxjs';
+import { concat, defer, from, ignoreElements, map, of, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Delta } from '../delta.ts';
-import { BudgetError, errorText, UnsupportedError } from '../errors.ts';
+import { BudgetError, errorText } from '../errors.ts';
 import type { LoopEvent, Retry, RunStart, StepStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { Step, step } from '../fold/step.ts';
@@ -14,6 +14,7 @@ import { closed } from './close.ts';
 import { done, failure } from './ending.ts';
 import { readOptions } from './options.ts';
 import type { ToolLoopOptions } from './options.ts';
+import { preflight } from './preflight.ts';
 import { append, newRun, requestOf, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 import { timeLimits } from './timeouts.ts';
@@ -78,13 +79,13 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
   start: (run, state) => {
     const { runId, threadId } = run;
     const start: RunStart = { type: 'run-start', runId, ...(threadId !== undefined && { threadId }) };
-    return of(start, go(state, { type: 'call', fresh: true }));
+    const ready$ = preflight(run).pipe(map((tools) => go({ ...state, tools }, { type: 'call', fresh: true })));
+    return concat(of(start), ready$);
   },
 
   call: (run, state, { fresh }) => {
     const { runId, model, budget } = run;
     if (fresh && !mayCall(state.step, budget)) return outOfSteps(run, state);
-    if (fresh && run.specs.length > 0 && !model.capabilities.includes('tools')) return throwError(() => noTools(run));
     const name = `${model.provider} ${model.id}`;
     const start: StepStart = { type: 'step-start', runId, step: state.step, attempt: 1, model: model.id };
     const exchange$ = defer(() => model.stream(requestOf(run, state))).pipe(
@@ -121,7 +122,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
 
   batch: (run, state, { turn, calls, notRun, reason }) => {
     const results: ToolResult[] = [];
-    const context = { runId: run.runId, step: state.step, tools: run.tools, scheduler: run.scheduler, policy: run.policy };
+    const context = { runId: run.runId, step: state.step, tools: state.tools, scheduler: run.scheduler, policy: run.policy };
     const collected$ = batch(calls, context, notRun).pipe(
       tap((event) => {
         if (event.type === 'tool-result') results.push(event.result);
@@ -155,11 +156,4 @@ function outOfSteps({ policy, budget: { maxSteps } }: Run, state: RunState): Pha
       ? { type: 'done', reason: 'max-steps' }
       : { type: 'failed', error: new BudgetError('max-steps', maxSteps, state.step) };
   return of(go(state, spent));
-}
-
-function noTools({ model, tools }: Run): UnsupportedError {
-  const names = [...tools.keys()].join(', ');
-  return new UnsupportedError(
-    `${model.provider} ${model.id} cannot call tools, but the run has some (${names}). Leave them out, or use a model with the capability "tools".`,
-  );
 }

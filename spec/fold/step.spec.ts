@@ -164,6 +164,14 @@ describe('step', () => {
       expect(blocks[2]).toBe('x');
     });
 
+    it('renames a source with the text block that it stands for', () => {
+      const ids = claims();
+      run(of(text('one', 'b'), finish('stop')), ids);
+      const { said } = run(of<Delta[]>(text('two', 'b'), { type: 'source', block: 'b', url: 'u' }, { type: 'source', url: 'v' }, finish('stop')), ids);
+      const blocks = said.map((delta) => ('block' in delta ? delta.block : undefined));
+      expect(blocks).toEqual([expect.stringMatching(/^block-own-/), blocks[0], undefined, undefined]);
+    });
+
     it('takes calls as a kit writes them', () => {
       expect(run(of(...call('add', { a: 1 }), finish('tool-use'))).step.calls[0]).toMatchObject({ name: 'add', arguments: { a: 1 } });
     });

@@ -113,6 +113,7 @@ describe('packages', () => {
     },
     { packages: /^rxjs\/testing$/, may: ({ file }) => file === 'marbles/loop-marbles.ts' },
     { packages: /^zod(\/.*)?$/, may: ({ file }) => file === 'lib/schema.ts' || isServe(file) },
+    { packages: /^@cfworker\/json-schema$/, may: ({ file }) => file === 'lib/invoke/json-schema-validator.ts' },
     { packages: /^node:/, may: ({ file }) => isServe(file) },
   ];
 

@@ -95,6 +95,12 @@ describe('time and chance', () => {
     expect(findNodes(outside(lib, ...named), isAmbient)).toEqual([]);
   });
 
+  it('are not spent on loading code, but for the default validator', () => {
+    const isLoad = (node: ts.Node): boolean => ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+    expect(findNodes(outside(lib, 'lib/invoke/default-validator.ts', 'lib/serve/'), isLoad)).toEqual([]);
+    expect(findNodes(['lib/invoke/default-validator.ts'], isLoad)).toHaveLength(1);
+  });
+
   it('have their defaults in one place each', () => {
     expect(find(outside(lib, 'lib/loop/options.ts', 'lib/serve/'), /\bMath\.random\b/)).toEqual([]);
     expect(find(['lib/loop/options.ts'], /\bMath\.random\b/)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { runInNewContext } from 'node:vm';
 import * as z from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
@@ -41,14 +42,34 @@ describe('defineTool', () => {
   });
 
   it.each([
+    ['of this realm', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', title: 'T' }],
+    ['of another realm', runInNewContext('({ type: "object", title: "T" })')],
+    ['without a prototype', Object.assign(Object.create(null), { type: 'object', title: 'T' })],
+  ])('takes a raw JSON Schema %s as it is, to be checked in a run', (_name, input) => {
+    const tool = defineTool({ ...right, input });
+    expect({ ...tool.parameters }).toEqual({ type: 'object', title: 'T' });
+    expect(tool).toMatchObject({ needsValidator: true, input: { '~standard': { vendor: 'json-schema' } } });
+    expect(tool.input['~standard'].jsonSchema.input({ target: 'draft-2020-12' })).toBe(tool.parameters);
+    expect(() => tool.input['~standard'].validate({})).toThrow('checked in a run');
+  });
+
+  it('does not look at what a raw JSON Schema says, and marks no other tool', () => {
+    expect(defineTool({ ...right, input: { tpye: 'object' } }).parameters).toEqual({ tpye: 'object' });
+    expect(defineTool(right)).not.toHaveProperty('needsValidator');
+  });
+
+  it.each([
     ['an empty name', { name: '' }, '"" must be 1 to 64'],
     ['a name with a space', { name: 'a b' }, '"a b" must be'],
     ['a name of 65 characters', { name: 'x'.repeat(65) }, 'must be 1 to 64'],
     ['no description', { description: undefined }, 'tool "add" needs a description'],
     ['no run', { run: undefined }, 'tool "add" needs a run function'],
     ['an option that does not exist', { timeout: 3 }, 'unknown option "timeout"'],
-    ['no input', { input: undefined }, 'the input of tool "add" is no Standard Schema'],
-    ['a plain JSON Schema', { input: { type: 'object' } }, 'z.object'],
+    ['no input', { input: undefined }, 'the input of tool "add" is neither a JSON Schema nor a Standard Schema'],
+    ['an input that is a list', { input: [] }, 'neither a JSON Schema nor'],
+    ['an input that is a function', { input: () => ({}) }, 'neither a JSON Schema nor'],
+    ['an object of a class', { input: new (class Schema { type = 'object'; })() }, 'z.object'],
+    ['a schema that cannot say itself', { input: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: 1 }) } } }, 'z.object'],
     ['a schema that JSON Schema cannot say', { input: z.object({ a: z.bigint() }) }, 'cannot be said as JSON Schema'],
   ])('refuses %s', (_name, change, message) => {
     const error = refusal(change);

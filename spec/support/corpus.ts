@@ -12,6 +12,13 @@ export interface Expected {
     Record<'input' | 'output' | 'cachedRead' | 'cachedWrite' | 'reasoning' | 'total', number | null>
   >;
   readonly error: { readonly type: string | null; readonly code: unknown; readonly message: string | null } | null;
+  /** Tools that the provider ran. */
+  readonly builtinTools?: readonly { readonly name: string; readonly id: string | null }[];
+  /** How many. */
+  readonly citations?: number;
+  readonly redactedReasoning?: number;
+  /** A signature came that must go back. */
+  readonly reasoningSigned?: boolean;
 }
 
 export interface ExpectedCall {
@@ -38,6 +45,8 @@ export interface Recording {
   readonly body: Uint8Array;
   readonly expected: Expected;
   readonly session?: SessionStep;
+  readonly httpStatus?: number;
+  readonly contentType?: string;
 }
 
 const root = resolve(__dirname, '../..');
@@ -59,6 +68,31 @@ export function recordings(dialect: string, folders: readonly string[]): Recordi
       .map((file) => recording(folder, file))
       .filter((found) => found.dialect === dialect),
   );
+}
+
+/** The folders that hold recordings of one dialect. */
+export function foldersOf(dialect: string): string[] {
+  if (!hasCorpus()) return [];
+  const rows = readJson(join(corpusFolder, 'index.json')) as readonly { readonly id: string; readonly dialect: string }[];
+  return [...new Set(rows.filter((row) => row.dialect === dialect).map(({ id }) => id.slice(0, id.indexOf('/'))))];
+}
+
+const WHOLE_CUT_BYTES = 8_192;
+const RANDOM_CUTS = 200;
+
+/** Repeats the random cuts of a run: print it. */
+export const cutSeed = Number(process.env['CUT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Where a body is cut: at every position of a short one, at random ones (mulberry32 of the seed) of a long one. */
+export function cutPositions(length: number): number[] {
+  if (length <= WHOLE_CUT_BYTES) return Array.from({ length: length + 1 }, (_, at) => at);
+  let state = cutSeed;
+  return Array.from({ length: RANDOM_CUTS }, () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % (length + 1);
+  });
 }
 
 /** The steps of one recorded tool loop, such as `openai/gpt5-parallel-session`, in order. */

@@ -43,6 +43,11 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
     let left = false;
     let held: { readonly value: unknown } | undefined;
 
+    /** The body still runs, but nobody waits for it any more. */
+    const abandon = (): void => {
+      left = true;
+      controller?.abort();
+    };
     const end = (said: Said): void => {
       answered = true;
       subscriber.next(said);
@@ -50,8 +55,9 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
     };
     const progress = (value: unknown): void => {
       const json = toJson(value);
-      if (json.ok) subscriber.next({ type: 'progress', progress: json.value });
-      else end({ type: 'failed', error: unsayable('progress', json.reason) });
+      if (json.ok) return subscriber.next({ type: 'progress', progress: json.value });
+      abandon();
+      end({ type: 'failed', error: unsayable('progress', json.reason) });
     };
     const context: ToolContext = {
       ...caller,
@@ -66,9 +72,7 @@ export function runBody(tool: Tool, args: unknown, caller: Caller): Observable<S
       },
     };
     subscriber.add(() => {
-      if (answered) return;
-      left = true;
-      controller?.abort();
+      if (!answered) abandon();
     });
 
     subscriber.next(START);

@@ -48,12 +48,12 @@ describe('cratefield: over the wire', () => {
 
   it.each([
     ['seconds', { 'retry-after': '7' }, { delayMs: 7_000, retryAfter: true }],
-    ['a date', { 'retry-after': 'Thu, 01 Jan 1970 00:00:20 GMT' }, { delayMs: 20_000, retryAfter: true }],
+    ['a date', { 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT' }, { delayMs: 60_000, retryAfter: true }],
     ['nothing, and falls back', {}, { delayMs: 250 }],
     ['nonsense, and falls back', { 'retry-after': 'soon' }, { delayMs: 250 }],
   ])('waits as Retry-After says: %s [122]', async (_name, headers, wait) => {
     const fetch = (async () => new Response('busy', { status: 503, headers: headers as Record<string, string> })) as typeof globalThis.fetch;
-    const retry = { count: 1, initialDelayMs: 250, jitter: 0 };
+    const retry = { count: 1, initialDelayMs: 250, maxTotalMs: 90_000, jitter: 0 };
     const run$ = toolLoop({ model: openaiChat({ model: 'm', fetch }), prompt: 'go', preset: 'strict', retry, scheduler: new VirtualTimeScheduler() });
     const event = await firstValueFrom(run$.pipe(ofType('retry')));
     expect(event).toMatchObject(wait);

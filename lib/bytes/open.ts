@@ -139,10 +139,8 @@ function failure(request: OpenRequest, response: Response, body: string): ModelE
   const name = fault.type === undefined ? '' : ` (${fault.type})`;
   const message = `${placeOf(request)} answered ${status}${name}. ${advice(status, fault.retryable, retryAfterMs)}`;
   return new ModelError('model-http', message, {
+    ...fault,
     status,
-    retryable: fault.retryable,
-    detail: fault.detail,
-    ...(fault.type !== undefined && { type: fault.type }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }

@@ -15,9 +15,9 @@ export function errorLine(error: unknown, choice: ModelChoice, env: Environment)
   const failure = modelErrorIn(error);
   const message = error instanceof Error ? error.message : String(error);
   const advice = adviceFor(code, failure?.status, choice);
-  // The rest of the message is advice to whoever writes the program.
-  const [fact = message] = advice === '' ? [message] : message.split(/(?<=[.!?])\s/);
   const words = serverWords(failure?.detail);
+  // The rest of the message is advice to whoever writes the program.
+  const [fact = message] = advice === '' && words === '' ? [message] : message.split(/(?<=[.!?])\s/);
   const said = [fact, words === '' ? '' : `The server says: ${words}`].filter((text) => text !== '').map(sentence).join(' ');
   return [oneLine(masked(`${code}: ${said}`, choice, env), MAX_MESSAGE), advice].filter((text) => text !== '').join(' ');
 }
@@ -43,7 +43,7 @@ function adviceFor(code: string, status: number | undefined, choice: ModelChoice
   if (status !== undefined && status >= 500) return 'The server is at fault: try again later.';
   switch (code) {
     case 'model-transport':
-      return baseUrl === undefined ? 'Check the network.' : `Check that a server answers at ${baseUrl}.`;
+      return baseUrl === undefined ? 'Check the network.' : `Check that ${baseUrl} is the base URL of a running server.`;
     case 'model-timeout':
       return 'The model was silent for too long: try again later.';
     case 'unsupported':

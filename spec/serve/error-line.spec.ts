@@ -20,7 +20,7 @@ describe('errorLine', () => {
     ['a spent quota', http(429), SERVER, 'Wait, or check the quota of the key.'],
     ['a spent account', http(402), SERVER, 'Wait, or check the quota of the key.'],
     ['a broken server', http(503), SERVER, 'The server is at fault: try again later.'],
-    ['a refused connection', new ModelError('model-transport', 'http://h could not be reached (ECONNREFUSED). It may be tried again.'), SERVER, 'model-transport: http://h could not be reached (ECONNREFUSED). Check that a server answers at http://localhost:8080/v1.'],
+    ['a refused connection', new ModelError('model-transport', 'http://h could not be reached (ECONNREFUSED). It may be tried again.'), SERVER, 'model-transport: http://h could not be reached (ECONNREFUSED). Check that http://localhost:8080/v1 is the base URL of a running server.'],
     ['no network', new ModelError('model-transport', 'not reached'), 'anthropic:claude', 'model-transport: not reached. Check the network.'],
     ['a silent server', new ModelError('model-timeout', 'silent'), SERVER, 'The model was silent for too long: try again later.'],
     ['a model without tools', new UnsupportedError('no tools'), SERVER, 'unsupported: no tools. Choose another --model, or fewer --tools.'],
@@ -40,7 +40,7 @@ describe('errorLine', () => {
     expect(line(http(404, { detail }), 'openai:m')).toBe(
       'model-http: http://h/v1 answered 404. The server says: The model `m` does not exist. Check the model id m of --model.',
     );
-    expect(line(http(400, { detail }))).toContain('The server says: The model `m` does not exist.');
+    expect(line(http(400, { detail }))).toBe('model-http: http://h/v1 answered 400. The server says: The model `m` does not exist.');
   });
 
   it('repeats no page of HTML', () => {

@@ -79,7 +79,7 @@ describe('one line says', () => {
     const { code, err } = await run(['run', 'hi', '--model', `http://127.0.0.1:${port}/v1#m`]);
     expect(code).toBe(1);
     expect(err).toMatch(ONE_LINE);
-    expect(err).toContain(`could not be reached (ECONNREFUSED). Check that a server answers at http://127.0.0.1:${port}/v1.`);
+    expect(err).toContain(`could not be reached (ECONNREFUSED). Check that http://127.0.0.1:${port}/v1 is the base URL of a running server.`);
   });
 
   it('that the root is no folder', async () => {

@@ -1,4 +1,4 @@
-import { concat, defer, from, ignoreElements, map, of, tap, throwError, timer } from 'rxjs';
+import { concat, defer, EMPTY, from, ignoreElements, map, of, tap, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Delta } from '../delta.ts';
 import { BudgetError, errorText } from '../errors.ts';
@@ -97,7 +97,8 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
         return from([...events, new Next(next)]);
       }),
     );
-    return fresh ? concat(of(start), exchange$) : exchange$;
+    const asked$ = (run.demand?.ready() ?? EMPTY).pipe(ignoreElements());
+    return fresh ? concat(asked$, of(start), exchange$) : exchange$;
   },
 
   wait: (run, state, { wait, error }) => {

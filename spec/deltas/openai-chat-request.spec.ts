@@ -19,8 +19,10 @@ const dialect = (more: Partial<OpenaiChatDialect> = {}): OpenaiChatDialect => ({
   server: { host: 'server.test', id: 'm' }, maxTokensField: 'max_tokens', stream: true, ...more,
 });
 
+const textOf = (written: { readonly body: Uint8Array }): string => new TextDecoder().decode(written.body);
+
 function body(more: Partial<ModelRequest> = {}, how: Partial<OpenaiChatDialect> = {}): Body {
-  return JSON.parse(openaiChatRequest(dialect(how))(request(more)).body) as Body;
+  return JSON.parse(textOf(openaiChatRequest(dialect(how))(request(more)))) as Body;
 }
 
 const sent = (...messages: Message[]): unknown[] => body({ messages }).messages;
@@ -153,8 +155,8 @@ describe('openaiChatRequest', () => {
     };
     const tool = { ...add, get parameters() { reads += 1; return {}; } };
     const write = openaiChatRequest(dialect());
-    const first = write(request({ messages: [counted], tools: [tool] })).body;
-    const second = write(request({ messages: [counted, userMessage('more')], tools: [tool] })).body;
+    const first = textOf(write(request({ messages: [counted], tools: [tool] })));
+    const second = textOf(write(request({ messages: [counted, userMessage('more')], tools: [tool] })));
     expect(reads).toBe(2);
     expect(second.startsWith(first.slice(0, first.indexOf('}]') + 1))).toBe(true);
   });

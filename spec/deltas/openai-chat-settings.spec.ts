@@ -34,7 +34,7 @@ interface Faked {
 function faked(body: string = TEXT + STOP + DONE): Faked {
   const [bodies, headers]: [Record<string, unknown>[], Headers[]] = [[], []];
   const fake = async (_url: string, init: RequestInit): Promise<Response> => {
-    bodies.push(JSON.parse(String(init.body)) as Record<string, unknown>);
+    bodies.push(JSON.parse(new TextDecoder().decode(init.body as Uint8Array)) as Record<string, unknown>);
     headers.push(new Headers(init.headers));
     return new Response(body);
   };

@@ -86,7 +86,7 @@ describe('openaiChat', () => {
       { ...json, ...sse },
       { ...json, ...sse },
     ]);
-    expect(JSON.parse(String(calls[0]?.[1].body))).toMatchObject({ model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+    expect(JSON.parse(new TextDecoder().decode(calls[0]?.[1].body as Uint8Array))).toMatchObject({ model: 'm', messages: [{ role: 'user', content: 'hi' }] });
   });
 
   it.each<[options: object, message: RegExp]>([

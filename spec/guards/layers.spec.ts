@@ -123,7 +123,7 @@ describe('packages', () => {
   });
 
   it('leave the network and its abort to the byte source, the tool body and the doors', () => {
-    const may = (file: string): boolean => ['lib/bytes/open.ts', 'lib/invoke/run-body.ts'].includes(file) || isServe(file);
+    const may = (file: string): boolean => ['lib/bytes/open.ts', 'lib/bytes/record-fetch.ts', 'lib/invoke/run-body.ts'].includes(file) || isServe(file);
     const isNetwork = (node: ts.Node): boolean => {
       if (ts.isCallExpression(node) || ts.isNewExpression(node)) return NETWORK.has(node.expression.getText());
       return ts.isPropertyAccessExpression(node) && node.getText() === 'globalThis.fetch';

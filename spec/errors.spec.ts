@@ -3,6 +3,7 @@ import {
   BudgetError,
   ConfigError,
   EmptyAnswerError,
+  InvalidToolSchemaError,
   LoopError,
   ModelError,
   RunError,
@@ -17,6 +18,7 @@ const run: RunRecord = { runId: 'r1', steps: [], usage: { inputTokens: 1 }, mess
 const all: readonly [string, string, LoopError][] = [
   ['ConfigError', 'config', new ConfigError('Two tools are named "add".')],
   ['UnsupportedError', 'unsupported', new UnsupportedError('No images.')],
+  ['InvalidToolSchemaError', 'invalid-tool-schema', new InvalidToolSchemaError('add', 'no keyword.', { path: 'items', keyword: 'x' })],
   ['ModelError', 'model-http', new ModelError('model-http', 'Busy.')],
   ['BudgetError', 'budget', new BudgetError('max-steps', 1, 1)],
   ['EmptyAnswerError', 'empty-answer', new EmptyAnswerError('Cut before a word.')],

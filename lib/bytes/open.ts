@@ -7,7 +7,8 @@ import { providerFault } from './provider-fault.ts';
 export interface OpenRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Text, or UTF-8. */
+  readonly body: string | Uint8Array<ArrayBuffer>;
   /** Default: the global `fetch`, looked up when the exchange starts. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Epoch milliseconds: what a `Retry-After` date is measured against. */

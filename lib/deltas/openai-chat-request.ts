@@ -1,3 +1,4 @@
+import { joined, utf8 } from '../bytes/joined.ts';
 import type { Message } from '../message.ts';
 import type { ModelRequest, ToolChoice, ToolSpec } from '../model.ts';
 import { openaiChatMessage } from './openai-chat-message.ts';
@@ -13,9 +14,9 @@ export interface OpenaiChatDialect {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A body, and what was asked that it cannot say, in words. */
+/** A body in UTF-8, and what was asked that it cannot say, in words. */
 export interface WrittenRequest {
-  readonly body: string;
+  readonly body: Uint8Array<ArrayBuffer>;
   readonly lacks: readonly string[];
 }
 
@@ -29,17 +30,29 @@ export function openaiChatRequest(dialect: OpenaiChatDialect): (request: ModelRe
   const { server, stream } = dialect;
   const messages = remembered((message: Message) => {
     const lacks: string[] = [];
-    return { json: openaiChatMessage(message, server, lacks), lacks };
+    const json = openaiChatMessage(message, server, lacks);
+    return { bytes: json === '' ? undefined : utf8(`,${json}`), lacks };
   });
   const tools = remembered(toolJson);
+  const conversations = new WeakMap<Message, Written>();
+
+  /** The messages as far as they have been written before, and the rest. */
+  const write = (said: readonly Message[]): Written => {
+    const [first] = said;
+    if (first === undefined) return NOTHING_WRITTEN;
+    const known = conversations.get(first) ?? NOTHING_WRITTEN;
+    // Every one of them: a host may have put another message in the place of one.
+    const before = known.said.every((message, at) => message === said[at]) ? known : NOTHING_WRITTEN;
+    const fresh = said.slice(before.said.length).map(messages);
+    const bytes = joined([before.bytes, ...fresh.flatMap((turn) => turn.bytes ?? [])]);
+    const written = { said, bytes, lacks: [...before.lacks, ...fresh.flatMap((turn) => turn.lacks)] };
+    conversations.set(first, written);
+    return written;
+  };
+
   return ({ system, messages: said, tools: offered, toolChoice, options }) => {
-    const lacks: string[] = [];
-    const turns = system ? [JSON.stringify({ role: 'system', content: system })] : [];
-    for (const message of said) {
-      const turn = messages(message);
-      if (turn.json !== '') turns.push(turn.json);
-      if (turn.lacks.length > 0) lacks.push(...turn.lacks);
-    }
+    const { bytes, lacks: lacking } = write(said);
+    const lacks = [...lacking];
     const hasTools = offered.length > 0;
     const rest = {
       model: server.id,
@@ -49,10 +62,29 @@ export function openaiChatRequest(dialect: OpenaiChatDialect): (request: ModelRe
       ...(stream && { stream_options: { include_usage: true } }),
       ...dialect.body,
     };
+    const head = utf8(system ? `{"messages":[,${JSON.stringify({ role: 'system', content: system })}` : '{"messages":[');
     const toolList = hasTools ? `"tools":[${offered.map(tools).join()}],` : '';
-    return { body: `{"messages":[${turns.join()}],${toolList}${JSON.stringify(rest).slice(1)}`, lacks };
+    return { body: withoutFirstComma(joined([head, bytes, utf8(`],${toolList}${JSON.stringify(rest).slice(1)}`)])), lacks };
   };
 }
+
+/** A conversation as bytes. */
+interface Written {
+  readonly said: readonly Message[];
+  readonly bytes: Uint8Array;
+  readonly lacks: readonly string[];
+}
+
+const NOTHING_WRITTEN: Written = { said: [], bytes: new Uint8Array(0), lacks: [] };
+
+/** Each message brings the comma before it; before the first there is none. White space is as good there. */
+function withoutFirstComma(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if (body[FIRST] === COMMA) body[FIRST] = SPACE;
+  return body;
+}
+
+const FIRST = '{"messages":['.length;
+const [COMMA, SPACE] = [44, 32];
 
 function remembered<T extends object, R>(write: (value: T) => R): (value: T) => R {
   const written = new WeakMap<T, R>();

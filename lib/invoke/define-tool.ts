@@ -68,7 +68,7 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
   if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
   const { $schema, ...parameters } = input;
-  return { ...tool, input: rawInput(parameters), parameters, needsValidator: true };
+  return { ...tool, input: rawInput(parameters) as ToolInput<Input>, parameters, needsValidator: true };
 }
 
 /** Plain data. An object of a class is some library's schema, which is not JSON Schema whatever its fields are. */

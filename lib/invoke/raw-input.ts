@@ -7,7 +7,7 @@ import type { JsonSchema, ToolInput } from '../tool.ts';
  * @param validate - default: refuses to judge, because only a run knows its validator
  * @internal
  */
-export function rawInput(parameters: JsonSchema, validate: ToolInput['~standard']['validate'] = unchecked): ToolInput<any, any> {
+export function rawInput(parameters: JsonSchema, validate: ToolInput['~standard']['validate'] = unchecked): ToolInput {
   return { '~standard': { version: 1, vendor: 'json-schema', validate, jsonSchema: { input: () => parameters } } };
 }
 

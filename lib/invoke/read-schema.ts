@@ -2,7 +2,7 @@ import { InvalidToolSchemaError } from '../errors.ts';
 import type { JsonSchema } from '../tool.ts';
 import { resolveReferences } from './resolve-references.ts';
 import type { Found, Node, Place, Refuse } from './resolve-references.ts';
-import { isNames, isPattern, isRecord, schemaKeywords } from './schema-keywords.ts';
+import { isPattern, isRecord, schemaKeywords } from './schema-keywords.ts';
 import type { Reading } from './schema-keywords.ts';
 
 /** A schema that is still to be read. */
@@ -20,7 +20,7 @@ interface Open {
 const MAX_DEPTH = 100;
 const MAX_SCHEMAS = 10_000;
 
-const BESIDE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies']);
+const BESIDE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']);
 
 /**
  * Reads a JSON Schema whole, without recursion, and refuses what would not be honoured. What it gives is a copy without
@@ -70,8 +70,12 @@ function readOne({ schema, place, depth, keyword: from }: Open, found: Found, op
     if (why !== undefined) return refuse(place, keyword, why);
     const at = step(place, keyword);
     if (keyword === '$id' && depth > 0) found.innerIds.push(place);
-    if (keyword === '$anchor') found.anchors.set(String(value), place.pointer);
     if (keyword === '$ref') found.references.push({ node, place });
+    if (keyword === '$anchor') {
+      if (found.anchors.has(value as string)) return refuse(place, keyword, 'is also the name of another schema');
+      found.anchors.set(value as string, place.pointer);
+      continue; // who refers to it is led to its place
+    }
     if (reading === 'schema') openIn(node, keyword, at, keyword, value);
     else if (reading !== 'annotation' && typeof reading === 'string') {
       const isList = reading === 'schemas';
@@ -80,8 +84,7 @@ function readOne({ schema, place, depth, keyword: from }: Open, found: Found, op
       for (const [name, inner] of Object.entries(value as object)) {
         if (keyword === 'patternProperties' && !isPattern(name)) return refuse(step(at, name), keyword, 'is under a name that is no regular expression');
         if (/\p{Surrogate}/u.test(name)) return refuse(at, keyword, 'has a name that is half a character');
-        if (reading === 'either' && isNames(inner)) define(holder, name, inner);
-        else openIn(holder, name, step(at, name, isList), keyword, inner);
+        openIn(holder, name, step(at, name, isList), keyword, inner);
       }
     } else if (typeof reading === 'object') node[keyword] = value;
   }

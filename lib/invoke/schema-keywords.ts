@@ -2,10 +2,9 @@
  * How a keyword's value is read:
  * - `annotation`: not at all, it checks nothing
  * - `schema`: a schema; `schemas`: a list of some; `named`: an object of some, by name
- * - `either`: an object of schemas or lists of names
  * - a pair: what the value must be, and how to say so
  */
-export type Reading = 'annotation' | 'schema' | 'schemas' | 'named' | 'either' | Value;
+export type Reading = 'annotation' | 'schema' | 'schemas' | 'named' | Value;
 type Value = readonly [isRight: (value: unknown) => boolean, said: string];
 
 
@@ -17,10 +16,9 @@ const isTypes = (value: unknown): boolean =>
 
 const number: Value = [Number.isFinite, 'a number'];
 const count: Value = [(value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number of 0 or more'];
-const name: Value = [isText, 'a text'];
 const pattern: Value = [isPattern, 'a regular expression, as JavaScript reads it with the flag u'];
 
-/** Every keyword of draft 2020-12 that is honoured or checks nothing, and two of draft 7 that are honoured. */
+/** Every keyword that is honoured or checks nothing: those of draft 2020-12, and `definitions`, the older name of `$defs`. */
 export const schemaKeywords: Readonly<Record<string, Reading>> = {
   $schema: 'annotation',
   $id: 'annotation',
@@ -36,8 +34,8 @@ export const schemaKeywords: Readonly<Record<string, Reading>> = {
   contentMediaType: 'annotation',
   contentEncoding: 'annotation',
 
-  $ref: name,
-  $anchor: name,
+  $ref: [isText, 'a text'],
+  $anchor: [(value) => isText(value) && /^[A-Za-z_][\w.-]*$/.test(value as string), 'a name of letters, digits, "_", "-" and "."'],
   $defs: 'named',
   definitions: 'named',
 
@@ -65,7 +63,6 @@ export const schemaKeywords: Readonly<Record<string, Reading>> = {
   maxProperties: count,
   dependentRequired: [(value) => isRecord(value) && Object.values(value).every(isNames), 'an object of lists of names'],
   dependentSchemas: 'named',
-  dependencies: 'either',
 
   prefixItems: 'schemas',
   items: 'schema',

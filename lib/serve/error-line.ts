@@ -1,33 +1,49 @@
 import { isLoopError, ModelError } from '../index.ts';
-import { apiKey } from './api-key.ts';
 import type { Environment } from './api-key.ts';
+import type { ModelChoice } from './model-choice.ts';
 import { oneLine } from './one-line.ts';
+import { serverWords } from './server-words.ts';
 
 /**
- * A failed run in one line: its code, what happened, what to do. No stack trace; a key that a server repeats is masked.
+ * A failed run in one line: its code, what happened, what the server said, what to do. No stack trace and no page of HTML;
+ * a key that a server repeats is masked.
  *
  * @internal
  */
-export function errorLine(error: unknown, model: string, env: Environment): string {
+export function errorLine(error: unknown, choice: ModelChoice, env: Environment): string {
   const code = isLoopError(error) ? error.code : 'other';
+  const failure = modelErrorIn(error);
   const message = error instanceof Error ? error.message : String(error);
-  const key = apiKey(env);
-  const said = oneLine(`${code}: ${key === undefined ? message : message.replaceAll(key, '***')}`, MAX_MESSAGE);
-  const advice = adviceFor(code, statusOf(error), model);
-  return advice === '' ? said : `${said}${/[.!?…]$/.test(said) ? '' : '.'} ${advice}`;
+  const advice = adviceFor(code, failure?.status, choice);
+  const words = serverWords(failure?.detail);
+  // The rest of the message is advice to whoever writes the program.
+  const [fact = message] = advice === '' && words === '' ? [message] : message.split(/(?<=[.!?])\s/);
+  const said = [fact, words === '' ? '' : `The server says: ${words}`].filter((text) => text !== '').map(sentence).join(' ');
+  return [oneLine(masked(`${code}: ${said}`, choice, env), MAX_MESSAGE), advice].filter((text) => text !== '').join(' ');
 }
 
 const MAX_MESSAGE = 600;
 
-function adviceFor(code: string, status: number | undefined, model: string): string {
-  const [address] = model.split('#');
-  if (status === 401 || status === 403) return 'Set RX_TOOL_LOOP_API_KEY to a key that is valid there.';
-  if (status === 404) return `Check the base URL and the model id of --model ${model}.`;
-  if (status === 429) return 'Wait, or check the quota of the key.';
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function masked(text: string, choice: ModelChoice, env: Environment): string {
+  const names = choice.wire === 'embedded' ? [] : choice.keys;
+  const secrets = names.map((name) => env[name]?.trim() ?? '').filter((key) => key !== '');
+  return secrets.reduce((safe, key) => safe.replaceAll(key, '***'), text);
+}
+
+function adviceFor(code: string, status: number | undefined, choice: ModelChoice): string {
+  if (choice.wire === 'embedded') return '';
+  const { baseUrl, id, keys } = choice;
+  if (status === 401 || status === 403) return `Set ${keys[0]} to a key that is valid there.`;
+  if (status === 404) return baseUrl === undefined ? `Check the model id ${id} of --model.` : `Check the base URL ${baseUrl} and the model id ${id} of --model.`;
+  if (status === 429 || status === 402) return 'Wait, or check the quota of the key.';
   if (status !== undefined && status >= 500) return 'The server is at fault: try again later.';
   switch (code) {
     case 'model-transport':
-      return `Check that a server answers at ${address}.`;
+      return baseUrl === undefined ? 'Check the network.' : `Check that ${baseUrl} is the base URL of a running server.`;
     case 'model-timeout':
       return 'The model was silent for too long: try again later.';
     case 'unsupported':
@@ -37,7 +53,7 @@ function adviceFor(code: string, status: number | undefined, model: string): str
   }
 }
 
-function statusOf(error: unknown): number | undefined {
-  if (error instanceof ModelError) return error.status;
-  return error instanceof Error && error.cause !== undefined ? statusOf(error.cause) : undefined;
+function modelErrorIn(error: unknown): ModelError | undefined {
+  if (error instanceof ModelError) return error;
+  return error instanceof Error && error.cause !== undefined ? modelErrorIn(error.cause) : undefined;
 }

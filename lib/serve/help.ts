@@ -8,12 +8,15 @@ export const help = `Usage: rx-tool-loop run "<prompt>" [options]
 Runs a language model with tools and shows the run while it happens.
 
 Options
-  -m, --model <model>   embedded (default; offline, rule-based), or <base-url>#<id> of a server
-                        that speaks OpenAI's chat completions, such as
-                        https://api.openai.com/v1#gpt-5-mini
+  -m, --model <model>   embedded (default; offline, rule-based)
+                        openai:<id>, anthropic:<id>
+                        <base-url>#<id>, a server that speaks OpenAI's chat completions, such as
+                        http://127.0.0.1:11434/v1#qwen3
+                        anthropic+<base-url>#<id>, one that speaks Anthropic's messages
   -t, --tools <tools>   comma-separated: calculator, clock, the path of an ES module whose exports
                         are tools, or none. Default: calculator,clock with the embedded model,
                         none with another
+  -r, --root <folder>   add list_files, read_file and search_files, which read below it alone
       --max-steps <n>   model calls at most; default 10
       --system <text>   system prompt
       --json            write a tape: a header line, then a JSON line for each event
@@ -22,7 +25,9 @@ Options
   -v, --version         the version
 
 Environment
-  RX_TOOL_LOOP_API_KEY  the key for <base-url>; else OPENAI_API_KEY is taken
+  OPENAI_API_KEY, ANTHROPIC_API_KEY
+                        the keys for openai:<id> and anthropic:<id>
+  RX_TOOL_LOOP_API_KEY  the key for <base-url>; where it is not set, that of the wire is taken
   NO_COLOR              no colours
 
 Exit codes

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { catchError, concat, defer, ignoreElements, map, merge, of, switchMap, takeUntil, tap, throwError } from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 import { isLoopError, toolLoop } from '../index.ts';
@@ -10,6 +11,7 @@ import { loadModel } from './load-model.ts';
 import { loadTools } from './load-tools.ts';
 import type { ImportModule } from './load-tools.ts';
 import { marbleView } from './marble-view.ts';
+import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
 import { tape } from './tape.ts';
@@ -81,8 +83,8 @@ function play(options: RunOptions, host: Host): Observable<number> {
     host.closed$.pipe(map((): Ending => ({ code: EXIT.answer }))),
   ).pipe(tap((left) => (ending = left)));
 
-  const model = loadModel(options.model, host.env, host.stdout.isTTY === true ? TERMINAL_DELAY_MS : 0);
-  const text$ = defer(() => loadTools(options.tools, host.cwd, host.importModule)).pipe(
+  const model = loadModel(options.choice, host.env, host.stdout.isTTY === true ? TERMINAL_DELAY_MS : 0);
+  const text$ = defer(() => toolsOf(options, host)).pipe(
     takeUntil(left$),
     switchMap((tools) =>
       toolLoop({
@@ -99,7 +101,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
             if (event.type === 'done') ending = endingOf(event.outcome);
           },
           error: (error: unknown) => {
-            ending = { code: EXIT.failed, line: errorLine(error, options.model, host.env) };
+            ending = { code: EXIT.failed, line: errorLine(error, options.choice, host.env) };
           },
         }),
         takeUntil(left$),
@@ -114,6 +116,11 @@ function play(options: RunOptions, host: Host): Observable<number> {
     ),
     defer(() => of(closing(host, ending))),
   );
+}
+
+async function toolsOf({ tools, root }: RunOptions, { cwd, importModule }: Host): Promise<readonly Tool[]> {
+  const given = await loadTools(tools, cwd, importModule);
+  return root === undefined ? given : [...given, ...(await rootTools(resolve(cwd, root)))];
 }
 
 function viewOf(options: RunOptions, tools: readonly Tool[], { stdout, env, now }: Host): OperatorFunction<LoopEvent, string> {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../index.ts';
+import { modelChoice } from './model-choice.ts';
+import type { ModelChoice } from './model-choice.ts';
 
 /** What the command line asks for. */
 export type Wish =
@@ -9,10 +11,13 @@ export type Wish =
 
 export interface RunOptions {
   readonly prompt: string;
-  /** `embedded` or `<base-url>#<id>`. */
+  /** As it was written. */
   readonly model: string;
+  readonly choice: ModelChoice;
   /** Names of built-in tools and paths of modules. */
   readonly tools: readonly string[];
+  /** The folder that the file tools read; without it there are none. */
+  readonly root?: string;
   readonly view: 'live' | 'json' | 'marbles';
   readonly maxSteps?: number;
   readonly system?: string;
@@ -41,8 +46,10 @@ export function runOptions(words: readonly string[]): Wish {
     options: {
       prompt,
       model,
+      choice: modelChoice(model),
       tools: toolNames(values.tools, model),
       view: values.json === true ? 'json' : values.marbles === true ? 'marbles' : 'live',
+      ...(values.root === undefined ? {} : { root: folder(values.root) }),
       ...(values['max-steps'] === undefined ? {} : { maxSteps: count('--max-steps', values['max-steps']) }),
       ...(values.system === undefined ? {} : { system: values.system }),
     },
@@ -54,6 +61,7 @@ const USAGE = 'Usage: rx-tool-loop run "<prompt>" [options]; --help lists them.'
 const OPTIONS = {
   model: { type: 'string', short: 'm' },
   tools: { type: 'string', short: 't' },
+  root: { type: 'string', short: 'r' },
   'max-steps': { type: 'string' },
   system: { type: 'string' },
   json: { type: 'boolean' },
@@ -80,6 +88,12 @@ function toolNames(given: string | undefined, model: string): readonly string[] 
   const names = given.split(',').map((name) => name.trim());
   if (names.includes('')) throw wrong(`--tools ${JSON.stringify(given)} has an empty name. Write calculator,clock or the path of a module, or none.`);
   return names;
+}
+
+function folder(given: string): string {
+  // An empty one is most often a variable that is not set, and would mean the current directory.
+  if (given.trim() === '') throw wrong('--root is empty. Give the path of a folder, such as --root .');
+  return given;
 }
 
 function count(option: string, given: string): number {

@@ -14,6 +14,8 @@ describe('providerFault', () => {
     ['a type beside the error', JSON.stringify({ type: 'error', error: { type: 'overloaded_error' } }), 'overloaded_error'],
     ['a list', `[${json({ type: 'bad' })}]`, 'bad'],
     ['a text', json('no'), undefined],
+    ['a detail alone', JSON.stringify({ detail: 'no' }), undefined],
+    ['words for a type', JSON.stringify({ code: 400, message: 'no', type: 'Bad Request' }), 'Bad Request'],
     ['a page', '<html>Bad gateway</html>', undefined],
     ['a null', 'null', undefined],
     ['nothing', '', undefined],
@@ -69,5 +71,16 @@ describe('providerFault', () => {
     ['no', false],
   ])('goes by the code or the name of an error inside a stream: %j is %s', (error, retryable) => {
     expect(providerFault(json(error)).retryable).toBe(retryable);
+  });
+
+  it('passes a call that the server itself refused, with a status and without one', () => {
+    const error = { message: 'Tool call validation failed', type: 'invalid_request_error', code: 'tool_use_failed', status_code: 400 };
+    expect(providerFault(json(error), 400)).toMatchObject({ type: 'invalid_request_error', retryable: true });
+    expect(providerFault(json(error)).retryable).toBe(true);
+  });
+
+  it('reads the text of a detail', () => {
+    expect(providerFault(JSON.stringify({ detail: 'Rate limit reached' })).retryable).toBe(true);
+    expect(providerFault(JSON.stringify({ detail: [{ loc: ['body'] }] })).retryable).toBe(false);
   });
 });

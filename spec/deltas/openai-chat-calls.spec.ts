@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OpenaiChatCalls } from '../../lib/deltas/openai-chat-calls.ts';
+import { openaiChatCalls } from '../../lib/deltas/openai-chat-calls.ts';
 import type { CallFragment } from '../../lib/deltas/openai-chat-calls.ts';
 import type { Delta } from '../../lib/delta.ts';
 
@@ -10,11 +10,10 @@ type Row = readonly [index?: number | undefined, id?: string | undefined, name?:
 function said(...rows: Row[]): string[] {
   const lines: string[] = [];
   let made = 0;
-  const calls = new OpenaiChatCalls(() => `made-${(made += 1)}`);
-  const emit = (delta: Delta): void => void lines.push(spell(delta));
+  const calls = openaiChatCalls(() => `made-${(made += 1)}`, (delta) => void lines.push(spell(delta)));
   for (const row of rows) {
-    if (row === 'END') calls.end(emit);
-    else calls.add(fragment(row), emit);
+    if (row === 'END') calls.end();
+    else calls.add(fragment(row));
   }
   return lines;
 }
@@ -40,7 +39,7 @@ function spell(delta: Delta): string {
   }
 }
 
-describe('OpenaiChatCalls', () => {
+describe('openaiChatCalls', () => {
   it.each<[name: string, rows: Row[], lines: string[]]>([
     ['one in pieces', [[0, 'a', 'f', ''], [0, , , '{"x"'], [0, , , ':1}'], 'END'], ['+0 a f', '0 {"x"', '0 :1}', '-0 a {"x":1}']],
     ['one whole', [[0, 'a', 'f', '{"x":1}'], 'END'], ['+0 a f', '0 {"x":1}', '-0 a {"x":1}']],
@@ -74,9 +73,9 @@ describe('OpenaiChatCalls', () => {
 
   it('keeps the text of the arguments verbatim', () => {
     const deltas: Delta[] = [];
-    const calls = new OpenaiChatCalls(() => 'made');
-    calls.add(fragment([0, 'a', 'f', '{ "x" : 1.0 }']), (delta) => deltas.push(delta));
-    calls.end((delta) => deltas.push(delta));
+    const calls = openaiChatCalls(() => 'made', (delta) => void deltas.push(delta));
+    calls.add(fragment([0, 'a', 'f', '{ "x" : 1.0 }']));
+    calls.end();
     expect(deltas.at(-1)).toEqual({
       type: 'tool-call-end',
       index: 0,
@@ -86,17 +85,33 @@ describe('OpenaiChatCalls', () => {
 
   it('takes wrong types for absent', () => {
     const lines: string[] = [];
-    const calls = new OpenaiChatCalls(() => 'made');
-    const emit = (delta: Delta): void => void lines.push(spell(delta));
-    calls.add({ index: 'x', id: 5, function: { name: 'f', arguments: 7 } }, emit);
-    calls.add({ index: null, id: null, function: null }, emit);
-    calls.add({}, emit);
-    calls.end(emit);
+    const calls = openaiChatCalls(() => 'made', (delta) => void lines.push(spell(delta)));
+    calls.add({ index: 'x', id: 5, function: { name: 'f', arguments: 7 } });
+    calls.add({ index: null, id: null, function: null });
+    calls.add({});
+    calls.end();
     expect(lines).toEqual(['+0 made f', '-0 made {}']);
-    expect(calls.count).toBe(1);
+    expect([calls.opened(), calls.started()]).toEqual([1, 1]);
   });
 
   it('keeps names like those of Object apart', () => {
     expect(said([, '__proto__', 'constructor', '{'], [, '__proto__', , '}'], 'END')).toEqual(['+0 __proto__ constructor', '0 {', '0 }', '-0 __proto__ {}']);
+  });
+
+  it('counts a call without a name among those that were opened alone', () => {
+    const calls = openaiChatCalls(() => 'made', () => undefined);
+    expect([calls.opened(), calls.started()]).toEqual([0, 0]);
+    calls.add(fragment([0, 'a', , '{}']));
+    calls.end();
+    expect([calls.opened(), calls.started()]).toEqual([1, 0]);
+  });
+
+  it('keeps what a server signs a call with, for that server', () => {
+    const deltas: Delta[] = [];
+    const calls = openaiChatCalls(() => 'made', (delta) => void deltas.push(delta), 'gemini.test');
+    const extra_content = { google: { thought_signature: 's' } };
+    calls.add({ ...fragment([0, 'a', 'f', '{}']), extra_content });
+    calls.end();
+    expect(deltas.at(-1)).toMatchObject({ call: { id: 'a', meta: { server: 'gemini.test', extra_content } } });
   });
 });

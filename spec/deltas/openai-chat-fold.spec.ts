@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openaiChatFold } from '../../lib/deltas/openai-chat-fold.ts';
+import type { OpenaiChatServer } from '../../lib/deltas/openai-chat-message.ts';
 import type { Delta } from '../../lib/delta.ts';
 import type { ModelError } from '../../lib/errors.ts';
 
@@ -10,11 +11,11 @@ function fold(...frames: Frame[]): Delta[] {
   return folded(frames).deltas;
 }
 
-function folded(frames: readonly Frame[], event = ''): { deltas: Delta[]; error: ModelError | undefined } {
+function folded(frames: readonly Frame[], event = '', server: OpenaiChatServer = { host: 'server.test', id: 'm' }): { deltas: Delta[]; error: ModelError | undefined } {
   const deltas: Delta[] = [];
   const emit = (delta: Delta): void => void deltas.push(delta);
   let made = 0;
-  const subject = openaiChatFold(() => `made-${(made += 1)}`);
+  const subject = openaiChatFold(() => `made-${(made += 1)}`, server);
   try {
     for (const frame of frames) {
       if (frame === '.') subject.comment(emit);
@@ -92,8 +93,8 @@ describe('openaiChatFold', () => {
   });
 
   it('reports content of a kind that it does not read', () => {
-    const content = [{ type: 'image', url: 'x' }];
-    expect(fold(chunk({ content }))).toEqual([{ type: 'unknown', raw: content }]);
+    const part = { type: 'hologram', url: 'x' };
+    for (const content of [part, [part], [null, part]]) expect(fold(chunk({ content }))).toEqual([{ type: 'unknown', raw: part }]);
   });
 
   it('keeps the names of the answer', () => {
@@ -107,11 +108,19 @@ describe('the finish', () => {
   it.each([
     ['stop', 'stop'],
     ['length', 'length'],
-    ['tool_calls', 'tool-use'],
-    ['function_call', 'tool-use'],
+    ['eos', 'stop'],
+    ['end_turn', 'stop'],
+    ['model_length', 'length'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['refusal', 'refusal'],
+    ['sensitive', 'content-filter'],
+    ['network_error', 'error'],
+    ['insufficient_system_resource', 'error'],
     ['content_filter', 'content-filter'],
     ['error', 'error'],
-    ['eos', 'other'],
+    ['whatever', 'other'],
+    ['stop eos', 'other'],
     ['constructor', 'other'],
   ])('reads %s as %s', (rawFinish, reason) => {
     expect(fold(finished(rawFinish), DONE).at(-1)).toEqual({ type: 'finish', reason, rawFinish });
@@ -138,7 +147,7 @@ describe('the finish', () => {
   });
 
   it('is the last reason of several', () => {
-    expect(fold(finished('tool_calls'), finished('stop'), DONE).at(-1)).toEqual(STOP);
+    expect(fold(finished('length'), finished('stop'), DONE).at(-1)).toEqual(STOP);
   });
 
   it('is a refusal where the answer stopped with one', () => {
@@ -146,16 +155,43 @@ describe('the finish', () => {
     expect(fold(chunk({ refusal: 'no' }), finished('length'), DONE).at(-1)).toMatchObject({ reason: 'length' });
   });
 
-  it('stays what the wire said where calls were made', () => {
+  it('asks for tools where calls were made, though the wire says that it merely stopped', () => {
     const call = chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] });
-    expect(fold(call, finished('stop'), DONE).at(-1)).toEqual(STOP);
-    expect(fold(chunk({ refusal: 'no' }), call, finished('stop'), DONE).at(-1)).toEqual(STOP);
+    const asks = { ...STOP, reason: 'tool-use' };
+    expect(fold(call, finished('stop'), DONE).at(-1)).toEqual(asks);
+    expect(fold(chunk({ refusal: 'no' }), call, finished('stop'), DONE).at(-1)).toEqual(asks);
+    expect(fold(call, finished('content_filter'), DONE).at(-1)).toMatchObject({ reason: 'content-filter' });
+    expect(fold(call, DONE).at(-1)).toEqual({ type: 'finish', reason: 'other' });
+  });
+
+  it('merely stops where the wire asks for tools but made no call', () => {
+    expect(fold(text('a'), finished('tool_calls'), DONE).at(-1)).toEqual({ ...STOP, rawFinish: 'tool_calls' });
+    const nameless = chunk({ tool_calls: [{ index: 0, id: 'c', function: { arguments: '{}' } }] });
+    expect(fold(nameless, finished('tool_calls'), DONE).at(-1)).toMatchObject({ reason: 'tool-use' });
+    expect(fold(nameless, finished('stop'), DONE).at(-1)).toEqual(STOP);
+  });
+
+  it('is cut where the server behind a gateway says so, and its calls stay open', () => {
+    const call = chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } }] });
+    const last = { choices: [{ delta: {}, finish_reason: 'tool_calls', native_finish_reason: 'length' }] };
+    const said = fold(call, last, DONE);
+    expect(said.map(({ type }) => type)).toEqual(['tool-call-start', 'tool-call-arguments', 'alive', 'finish']);
+    expect(said.at(-1)).toEqual({ type: 'finish', reason: 'length', rawFinish: 'tool_calls' });
+  });
+
+  it('waits for another where the answer goes on after it', () => {
+    const call = (index: number, args: string): object => chunk({ tool_calls: [{ index, id: `c${index}`, function: { name: 'f', arguments: args } }] });
+    const first = [call(0, '{}'), finished('tool_calls')];
+    expect(fold(...first).at(-1)?.type).toBe('finish');
+    expect(fold(...first, call(1, '{"x"')).map(({ type }) => type)).not.toContain('finish');
+    expect(fold(...first, text('a')).at(-1)?.type).toBe('text');
+    expect(fold(...first, call(1, '{}'), finished('tool_calls')).filter(({ type }) => type === 'tool-call-end')).toHaveLength(2);
   });
 
   it('ends the calls first, except where the answer was cut by its length', () => {
     const call = chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } }] });
     const types = (reason: string): string[] => fold(call, finished(reason), DONE).map(({ type }) => type);
-    expect(types('tool_calls')).toEqual(['tool-call-start', 'tool-call-arguments', 'tool-call-end', 'alive', 'finish']);
+    expect(types('tool_calls')).toEqual(['tool-call-start', 'tool-call-arguments', 'tool-call-end', 'finish']);
     expect(types('length')).toEqual(['tool-call-start', 'tool-call-arguments', 'alive', 'finish']);
     expect(fold(call).map(({ type }) => type)).toEqual(['tool-call-start', 'tool-call-arguments']);
     expect(fold(call, DONE).map(({ type }) => type)).toEqual(['tool-call-start', 'tool-call-arguments', 'tool-call-end', 'finish']);
@@ -170,12 +206,30 @@ describe('an error inside the stream', () => {
     ['a text', { error: 'overloaded' }, '', undefined, true],
     ['a list', [{ error: { type: 'overloaded' } }], '', 'overloaded', true],
     ['an event named so', { message: 'm', type: 'rate_limit' }, 'error', 'rate_limit', true],
+    ['a detail alone', { detail: 'overloaded' }, '', undefined, true],
+    ['the fields with no error around them', { code: 400, message: 'm', type: 'Bad Request' }, '', 'Bad Request', false],
+    ['an object that says so', { object: 'error', message: 'm', type: 'server_error' }, '', 'server_error', true],
+    ['a text in an event named so', 'the engine died', 'error', undefined, false],
     ['one beside choices', { ...finished('error'), error: { code: 400 } }, '', undefined, false],
   ])('ends it: %s', (_name, frame, event, type, retryable) => {
     const { deltas, error } = folded([frame, text('never')], event);
     expect(deltas).toEqual([]);
-    expect(error).toMatchObject({ code: 'model-stream', type, retryable, detail: JSON.stringify(frame) });
+    expect(error).toMatchObject({ code: 'model-stream', type, retryable, detail: typeof frame === 'string' ? frame : JSON.stringify(frame) });
     expect(error?.message).toContain('sent an error inside its stream');
+  });
+
+  it('is read from a choice, and ends no call', () => {
+    const call = { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] };
+    const { deltas, error } = folded([{ choices: [{ index: 0, delta: call, error: { code: 502, message: 'm' }, finish_reason: 'error' }] }]);
+    expect(deltas.map(({ type }) => type)).toEqual(['tool-call-start', 'tool-call-arguments']);
+    expect(error).toMatchObject({ retryable: true, detail: '{"error":{"code":502,"message":"m"}}' });
+  });
+
+  it('comes after the text and the usage of its own frame', () => {
+    const usage = { prompt_tokens: 43 };
+    const { deltas, error } = folded([{ ...chunk({ content: 'a' }), usage, error: { code: 400, message: 'Token limit reached' } }]);
+    expect(deltas.map(({ type }) => type)).toEqual(['text', 'usage']);
+    expect(error).toMatchObject({ retryable: false });
   });
 
   it('comes after what was said', () => {

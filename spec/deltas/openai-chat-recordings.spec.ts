@@ -5,13 +5,8 @@ import { sse } from '../../lib/bytes/sse.ts';
 import type { Delta } from '../../lib/delta.ts';
 import type { ModelError } from '../../lib/errors.ts';
 import { cut } from '../../marbles/cut.ts';
-import { checkCorpus, corpusNotice, fixtures, recordings } from '../support/corpus.ts';
-import type { Expected } from '../support/corpus.ts';
-
-const FOLDERS = ['openai', 'deepseek', 'zai'];
-const WHOLE_CUT_BYTES = 8_192;
-const RANDOM_CUTS = 200;
-const seed = Number(process.env['CUT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+import { checkCorpus, corpusNotice, cutPositions, cutSeed, fixtures, foldersOf, recordings } from '../support/corpus.ts';
+import type { Expected, Recording } from '../support/corpus.ts';
 
 interface Read {
   readonly deltas: Delta[];
@@ -23,7 +18,7 @@ function read(pieces: readonly Uint8Array[]): Read {
   let error: ModelError | undefined;
   let made = 0;
   from(pieces)
-    .pipe(sse(() => openaiChatFold(() => `made-${(made += 1)}`)))
+    .pipe(sse(() => openaiChatFold(() => `made-${(made += 1)}`, { host: 'recorded', id: 'model' })))
     .subscribe({ next: (delta) => deltas.push(delta), error: (caught: ModelError) => (error = caught) });
   return { deltas, error };
 }
@@ -36,13 +31,19 @@ function deltasOf<Type extends Delta['type']>(deltas: readonly Delta[], type: Ty
   return deltas.filter((delta): delta is Extract<Delta, { type: Type }> => delta.type === type);
 }
 
-/** A call that was cut has a start and its pieces; one that was not has an end. */
+/** An id that the adapter made is none on the wire. */
+const wireId = (id: string): string | null => (id.startsWith('made-') ? null : id);
+
+/** A call that was cut has a start and its pieces; one that was not has an end. Text that is no JSON is told as it is. */
 function callsIn(deltas: readonly Delta[]): Expected['toolCalls'] {
   return deltasOf(deltas, 'tool-call-start').map(({ index, id, name }) => {
     const end = deltasOf(deltas, 'tool-call-end').find((delta) => delta.index === index);
-    if (end !== undefined) return { id, name, arguments: end.call.arguments };
     const chunks = deltasOf(deltas, 'tool-call-arguments').filter((delta) => delta.index === index);
-    return { id, name, arguments: null, argumentsText: chunks.map(({ chunk }) => chunk).join('') };
+    const text = chunks.map(({ chunk }) => chunk).join('');
+    if (end !== undefined) expect(end.call.rawArguments).toBe(text);
+    const isRead = end !== undefined && end.call.arguments !== end.call.rawArguments;
+    const call = { id: wireId(id), name };
+    return isRead ? { ...call, arguments: end.call.arguments } : { ...call, arguments: null, argumentsText: text };
   });
 }
 
@@ -53,117 +54,49 @@ const NORMALIZED: Record<string, string> = {
   'content-filter': 'content_filter',
 };
 
-function stopOf({ deltas, error }: Read): Expected['stop'] {
+/** A failed answer has no finish, so that the wire's own word for it is not told. */
+function stopOf({ deltas, error }: Read, { stop }: Expected): Expected['stop'] {
   const finish = deltasOf(deltas, 'finish').at(-1);
-  const reason = finish?.reason ?? 'other';
-  // The loop runs the calls of a turn that merely stopped.
-  const runs = reason === 'stop' && deltasOf(deltas, 'tool-call-end').length > 0;
-  const normalized = error !== undefined ? 'error' : runs ? 'tool_use' : (NORMALIZED[reason] ?? reason);
-  return { raw: finish?.rawFinish ?? null, normalized };
+  if (error !== undefined) return { raw: stop.raw, normalized: 'error' };
+  const reason = finish?.reason ?? 'none';
+  const normalized = NORMALIZED[reason] ?? reason;
+  const isOpen = stop.accept?.includes(normalized) === true;
+  return { raw: finish?.rawFinish ?? null, normalized: isOpen ? stop.normalized : normalized };
 }
 
+/** The figures under the names that servers give them, as they came. */
 function usageOf(deltas: readonly Delta[]): Expected['usage'] {
-  const usage = deltasOf(deltas, 'usage').at(-1)?.usage ?? {};
+  const { reported = {} } = deltasOf(deltas, 'usage').at(-1) ?? {};
+  const first = (...names: string[]): number | null => names.map((name) => reported[name]).find((count) => count !== undefined) ?? null;
   return {
-    input: usage.inputTokens ?? null,
-    output: usage.outputTokens ?? null,
-    cachedRead: usage.cachedInputTokens ?? null,
-    cachedWrite: usage.cacheWriteTokens ?? null,
-    reasoning: usage.reasoningTokens ?? null,
-    total: usage.totalTokens ?? null,
+    input: first('prompt_tokens'),
+    output: first('completion_tokens'),
+    cachedRead: first('prompt_tokens_details.cached_tokens', 'cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens'),
+    cachedWrite: first('prompt_tokens_details.cache_write_tokens', 'cache_creation_input_tokens'),
+    reasoning: first('completion_tokens_details.reasoning_tokens', 'reasoning_tokens'),
+    total: first('total_tokens'),
   };
 }
 
-/** Positions for bodies too long for all: mulberry32, so that a printed seed repeats them. */
-function* randomPositions(length: number): Generator<number> {
-  let state = seed;
-  for (let n = 0; n < RANDOM_CUTS; n += 1) {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    yield ((mixed ^ (mixed >>> 14)) >>> 0) % (length + 1);
-  }
+interface Frame {
+  readonly choices?: readonly { index?: number; delta?: Record<string, unknown>; finish_reason?: string | null }[];
 }
 
-function positions(length: number): Iterable<number> {
-  return length <= WHOLE_CUT_BYTES ? Array.from({ length: length + 1 }, (_, at) => at) : randomPositions(length);
-}
-
-/** Where the frame with the finish reason is complete: the first byte count from which an ending is possible. */
-function finishAt(body: Uint8Array): number {
+/** The byte counts at which a frame is whole, and whether the answer has said why it ended, and nothing more since. */
+function endings(body: Uint8Array): (readonly [at: number, isStopped: boolean])[] {
   const text = Buffer.from(body).toString('latin1');
-  const frames = [...text.matchAll(/data: (\{.*)/g)];
-  const isLast = (json: string): boolean => {
-    const { choices } = JSON.parse(json) as { choices?: { index: number; finish_reason?: string | null }[] };
-    return choices?.some((choice) => choice.index === 0 && Boolean(choice.finish_reason)) ?? false;
-  };
-  const frame = frames.find((match) => isLast(match[1] ?? ''));
-  return frame === undefined ? body.length + 1 : frame.index + frame[0].trimEnd().length;
+  let isStopped = false;
+  return [...text.matchAll(/data: (\{.*)/g)].map((match) => {
+    for (const { index, delta = {}, finish_reason } of (JSON.parse(match[1] ?? '') as Frame).choices ?? []) {
+      if (index) continue;
+      if (SAID.some((name) => (delta[name] as string | unknown[] | null | undefined)?.length)) isStopped = false;
+      if (finish_reason) isStopped = true;
+    }
+    return [match.index + match[0].trimEnd().length, isStopped];
+  });
 }
 
-describe('recorded chat-completions streams', () => {
-  it(corpusNotice(), () => {
-    expect(checkCorpus).not.toThrow();
-  });
-
-  const bodies = [...fixtures('openai-chat'), ...recordings('openai-chat', FOLDERS)];
-
-  it('are at least the ten of this repository', () => {
-    expect(bodies.length).toBeGreaterThanOrEqual(10);
-  });
-
-  describe.each(bodies)('$id', ({ body, expected }) => {
-    const whole = read([body]);
-
-    it('gives what it holds', () => {
-      expect({
-        text: joined(whole.deltas, 'text'),
-        reasoning: joined(whole.deltas, 'reasoning'),
-        refusal: joined(whole.deltas, 'refusal') || null,
-        toolCalls: callsIn(whole.deltas),
-        stop: stopOf(whole),
-        usage: usageOf(whole.deltas),
-        error: whole.error?.type ?? null,
-      }).toEqual({
-        text: expected.text,
-        reasoning: expected.reasoning,
-        refusal: expected.refusal,
-        toolCalls: expected.toolCalls,
-        stop: { raw: expected.stop.raw, normalized: expected.stop.normalized },
-        usage: expected.usage,
-        error: expected.error?.type ?? null,
-      });
-    });
-
-    it('finishes once, last, and leaves nothing unread', () => {
-      const finishes = deltasOf(whole.deltas, 'finish');
-      expect(finishes).toHaveLength(expected.error === null ? 1 : 0);
-      expect(whole.deltas.at(-1)).toEqual(finishes[0] ?? whole.deltas.at(-1));
-      expect(deltasOf(whole.deltas, 'unknown')).toEqual([]);
-    });
-
-    it(`gives the same however its bytes are cut (seed ${seed})`, () => {
-      const said = JSON.stringify(whole.deltas);
-      const different = [...positions(body.length)].filter((at) => JSON.stringify(read(cut(body, at)).deltas) !== said);
-      expect(different).toEqual([]);
-      const single = Array.from({ length: body.length - 1 }, (_, at) => at + 1);
-      expect(read(cut(body, single))).toEqual(whole);
-    });
-
-    it(`neither finishes nor ends a call that was cut when its body breaks off (seed ${seed})`, () => {
-      const last = finishAt(body);
-      const ends = JSON.stringify(deltasOf(whole.deltas, 'tool-call-end')).slice(0, -1);
-      const wrong = [...positions(body.length)].filter((at) => {
-        const { deltas } = read([body.subarray(0, at)]);
-        const finished = deltasOf(deltas, 'finish').length > 0;
-        const mayFinish = at >= last && endsWhole(body.subarray(0, at));
-        const ended = JSON.stringify(deltasOf(deltas, 'tool-call-end')).slice(0, -1);
-        return finished !== mayFinish || !ends.startsWith(ended);
-      });
-      expect(wrong).toEqual([]);
-    });
-  });
-});
+const SAID = ['content', 'refusal', 'reasoning', 'reasoning_content', 'tool_calls'];
 
 /** Whether the last line that is not blank is a whole frame. */
 function endsWhole(body: Uint8Array): boolean {
@@ -175,3 +108,106 @@ function endsWhole(body: Uint8Array): boolean {
     return false;
   }
 }
+
+/** Whether two bodies say the same. Text is compared by hand: there is much of it. */
+function isSame(a: Read, b: Read): boolean {
+  return a.deltas.length === b.deltas.length && a.error?.message === b.error?.message && a.deltas.every((delta, at) => isEqual(delta, b.deltas[at]));
+}
+
+function isEqual(a: Delta, b: Delta | undefined): boolean {
+  if (a.type === 'text' || a.type === 'reasoning') return b?.type === a.type && b.text === a.text && b.block === a.block && JSON.stringify(b.meta) === JSON.stringify(a.meta);
+  if (a.type === 'tool-call-arguments') return b?.type === a.type && b.chunk === a.chunk && b.index === a.index;
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Every position of the bodies of this repository, random ones of the others. */
+function breaks({ id, body }: Recording): number[] {
+  return id.startsWith('fixtures/') ? cutPositions(body.length) : cutPositions(Math.max(body.length, LONG)).filter((at) => at <= body.length);
+}
+
+const LONG = 8_193;
+
+describe('recorded chat-completions streams', () => {
+  it(corpusNotice(), () => {
+    expect(checkCorpus).not.toThrow();
+  });
+
+  const bodies: Recording[] = [...fixtures('openai-chat'), ...recordings('openai-chat', foldersOf('openai-chat'))];
+
+  it('are at least the twenty of this repository', () => {
+    expect(bodies.length).toBeGreaterThanOrEqual(20);
+  });
+
+  describe.each(bodies)('$id', (recording) => {
+    const { body, expected } = recording;
+    const whole = read([body]);
+
+    it('gives what it holds', () => {
+      const { deltas, error } = whole;
+      expect({
+        text: joined(deltas, 'text'),
+        reasoning: joined(deltas, 'reasoning'),
+        refusal: joined(deltas, 'refusal') || null,
+        toolCalls: callsIn(deltas),
+        builtinTools: deltasOf(deltas, 'server-tool').map(({ name, id }) => ({ name, id: wireId(id) })),
+        stop: stopOf(whole, expected),
+        usage: usageOf(deltas),
+        error: error?.type ?? null,
+        citations: deltasOf(deltas, 'source').length,
+        redactedReasoning: deltasOf(deltas, 'opaque').length,
+        reasoningSigned: deltasOf(deltas, 'reasoning').some(({ meta }) => meta !== undefined),
+      }).toEqual({
+        text: expected.text,
+        reasoning: expected.reasoning,
+        refusal: expected.refusal,
+        toolCalls: expected.toolCalls,
+        builtinTools: expected.builtinTools ?? [],
+        stop: { raw: expected.stop.raw, normalized: expected.stop.normalized },
+        usage: expected.usage,
+        error: expected.error?.type ?? null,
+        citations: expected.citations ?? 0,
+        redactedReasoning: expected.redactedReasoning ?? 0,
+        reasoningSigned: expected.reasoningSigned ?? false,
+      });
+      expect(error?.detail ?? '').toContain(JSON.stringify(expected.error?.message ?? '').slice(1, -1).slice(0, 1_000));
+    });
+
+    it('counts input with what was cached, and output with reasoning', () => {
+      const last = deltasOf(whole.deltas, 'usage').at(-1);
+      const { input, output, reasoning, total } = expected.usage;
+      const onTop = input !== null && output !== null && total !== input + output ? (reasoning ?? 0) : 0;
+      expect(last?.usage ?? {}).toMatchObject({
+        ...(input !== null && { inputTokens: input }),
+        ...(output !== null && { outputTokens: output + onTop }),
+      });
+    });
+
+    it('finishes once, last, and leaves nothing unread', () => {
+      const finishes = deltasOf(whole.deltas, 'finish');
+      expect(finishes).toHaveLength(expected.error === null ? 1 : 0);
+      expect(whole.deltas.at(-1)).toEqual(finishes[0] ?? whole.deltas.at(-1));
+      expect(deltasOf(whole.deltas, 'unknown')).toEqual([]);
+    });
+
+    it(`gives the same however its bytes are cut (seed ${cutSeed})`, () => {
+      const different = cutPositions(body.length).filter((at) => !isSame(read(cut(body, at)), whole));
+      expect(different).toEqual([]);
+      const single = Array.from({ length: body.length - 1 }, (_, at) => at + 1);
+      expect(isSame(read(cut(body, single)), whole)).toBe(true);
+    });
+
+    it(`neither finishes nor ends a call that was cut when its body breaks off (seed ${cutSeed})`, () => {
+      const frames = endings(body);
+      const ends = JSON.stringify(deltasOf(whole.deltas, 'tool-call-end')).slice(0, -1);
+      const wrong = breaks(recording).filter((at) => {
+        const { deltas, error } = read([body.subarray(0, at)]);
+        const finished = deltasOf(deltas, 'finish').length > 0;
+        const isStopped = frames.filter(([end]) => end <= at).at(-1)?.[1] === true;
+        const mayFinish = error === undefined && isStopped && endsWhole(body.subarray(0, at));
+        const ended = JSON.stringify(deltasOf(deltas, 'tool-call-end')).slice(0, -1);
+        return finished !== mayFinish || !ends.startsWith(ended);
+      });
+      expect(wrong).toEqual([]);
+    });
+  });
+});

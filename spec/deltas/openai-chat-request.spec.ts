@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { asyncScheduler } from 'rxjs';
 import { openaiChatRequest } from '../../lib/deltas/openai-chat-request.ts';
+import type { OpenaiChatDialect } from '../../lib/deltas/openai-chat-request.ts';
 import { toolCall, userMessage } from '../../lib/message.ts';
 import type { AssistantPart, Message, ToolCall } from '../../lib/message.ts';
 import type { ModelRequest } from '../../lib/model.ts';
 
 function request(more: Partial<ModelRequest> = {}): ModelRequest {
-  return { system: undefined, messages: [], tools: [], toolChoice: 'auto', scheduler: asyncScheduler, ids: () => 'made', ...more };
+  return { system: undefined, messages: [], tools: [], toolChoice: 'auto', options: {}, demand: undefined, scheduler: asyncScheduler, ids: () => 'made', ...more };
 }
 
 interface Body {
@@ -14,8 +15,14 @@ interface Body {
   readonly [field: string]: unknown;
 }
 
-function body(more: Partial<ModelRequest> = {}): Body {
-  return JSON.parse(openaiChatRequest('m')(request(more))) as Body;
+const dialect = (more: Partial<OpenaiChatDialect> = {}): OpenaiChatDialect => ({
+  server: { host: 'server.test', id: 'm' }, maxTokensField: 'max_tokens', stream: true, ...more,
+});
+
+const textOf = (written: { readonly body: Uint8Array }): string => new TextDecoder().decode(written.body);
+
+function body(more: Partial<ModelRequest> = {}, how: Partial<OpenaiChatDialect> = {}): Body {
+  return JSON.parse(textOf(openaiChatRequest(dialect(how))(request(more)))) as Body;
 }
 
 const sent = (...messages: Message[]): unknown[] => body({ messages }).messages;
@@ -147,9 +154,9 @@ describe('openaiChatRequest', () => {
       },
     };
     const tool = { ...add, get parameters() { reads += 1; return {}; } };
-    const write = openaiChatRequest('m');
-    const first = write(request({ messages: [counted], tools: [tool] }));
-    const second = write(request({ messages: [counted, userMessage('more')], tools: [tool] }));
+    const write = openaiChatRequest(dialect());
+    const first = textOf(write(request({ messages: [counted], tools: [tool] })));
+    const second = textOf(write(request({ messages: [counted, userMessage('more')], tools: [tool] })));
     expect(reads).toBe(2);
     expect(second.startsWith(first.slice(0, first.indexOf('}]') + 1))).toBe(true);
   });
@@ -157,7 +164,7 @@ describe('openaiChatRequest', () => {
   it('reads the transcript once', () => {
     let reads = 0;
     const asked = { ...request(), get messages() { reads += 1; return [userMessage('hi')]; } };
-    openaiChatRequest('m')(asked);
+    openaiChatRequest(dialect())(asked);
     expect(reads).toBe(1);
   });
 

@@ -14,6 +14,8 @@ const request: ModelRequest = {
   messages: [userMessage('hi')],
   tools: [],
   toolChoice: 'auto',
+  options: {},
+  demand: undefined,
   scheduler: new VirtualTimeScheduler(),
   ids: (kind) => `${kind}-made`,
 };
@@ -30,11 +32,11 @@ function faked(body: string | Uint8Array, init?: ResponseInit): { fetch: typeof 
   return { fetch: fake as typeof fetch, calls };
 }
 
-function outcomeOf(options: OpenaiChatOptions): Promise<{ deltas: Delta[]; error: ModelError | undefined }> {
+function outcomeOf(options: OpenaiChatOptions, more: Partial<ModelRequest> = {}): Promise<{ deltas: Delta[]; error: ModelError | undefined }> {
   const deltas: Delta[] = [];
   return new Promise((resolve) => {
     openaiChat(options)
-      .stream(request)
+      .stream({ ...request, ...more })
       .subscribe({
         next: (delta) => deltas.push(delta),
         error: (error: ModelError) => resolve({ deltas, error }),
@@ -49,7 +51,7 @@ const DONE = 'data: [DONE]\n\n';
 
 describe('openaiChat', () => {
   it('says who it is', () => {
-    expect(openaiChat({ model: 'm' })).toMatchObject({ id: 'm', provider: 'openai', capabilities: ['tools', 'parallel-tools'] });
+    expect(openaiChat({ model: 'm' })).toMatchObject({ id: 'm', provider: 'openai', capabilities: ['tools', 'parallel-tools', 'images', 'files'] });
     expect(openaiChat({ model: 'm', provider: 'local', capabilities: [] })).toMatchObject({ provider: 'local', capabilities: [] });
   });
 
@@ -84,20 +86,23 @@ describe('openaiChat', () => {
       { ...json, ...sse },
       { ...json, ...sse },
     ]);
-    expect(JSON.parse(String(calls[0]?.[1].body))).toMatchObject({ model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+    expect(JSON.parse(new TextDecoder().decode(calls[0]?.[1].body as Uint8Array))).toMatchObject({ model: 'm', messages: [{ role: 'user', content: 'hi' }] });
   });
 
   it.each<[options: object, message: RegExp]>([
     [{}, /needs `model`/],
     [{ model: '' }, /needs `model`/],
     [{ model: 5 }, /needs `model`/],
-    [{ model: 'm', baseUrl: 'api.test/v1' }, /`baseUrl` is no URL/],
-    [{ model: 'm', baseUrl: '' }, /`baseUrl` is no URL/],
-    [{ model: 'm', baseUrl: 'ftp://x.test' }, /must begin with https: or http:/],
-    [{ model: 'm', baseUrl: 'https://user:hush@x.test' }, /holds a user name or password/],
-    [{ model: 'm', apiKey: 'hush\nhush' }, /`apiKey` cannot be sent/],
-    [{ model: 'm', headers: { 'x-a': 'hush→' } }, /the header "x-a" cannot be sent/],
-    [{ model: 'm', headers: { 'x a': 'hush' } }, /the header "x a" cannot be sent/],
+    [{ model: 'm', baseUrl: 'api.test/v1' }, /`baseUrl` must be an http/],
+    [{ model: 'm', baseUrl: '' }, /`baseUrl` must be an http/],
+    [{ model: 'm', baseUrl: 'ftp://x.test' }, /`baseUrl` must be an http/],
+    [{ model: 'm', baseUrl: 'https://user:hush@x.test' }, /without a user name/],
+    [{ model: 'm', apiKey: 'hush\nhush' }, /the header "authorization" holds what cannot be sent/],
+    [{ model: 'm', headers: { 'x-a': 'hush→' } }, /the header "x-a" holds what cannot be sent/],
+    [{ model: 'm', headers: { 'x a': 'hush' } }, /the header "x a" holds what cannot be sent/],
+    [{ model: 'm', body: { messages: [] } }, /`body` cannot hold `messages`/],
+    [{ model: 'm', body: { tools: [] } }, /`body` cannot hold `tools`/],
+    [{ model: 'm', body: { stream: false } }, /`body` cannot hold `stream`/],
   ])('throws a ConfigError for %j, without what is secret', (options, message) => {
     let thrown: Error | undefined;
     try {

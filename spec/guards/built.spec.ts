@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { build, stop } from 'esbuild';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,18 @@ const said = await lastValueFrom(toolLoop({ model: model(), tools: [add], prompt
 const { reason, messages } = await lastValueFrom(completeToolLoop({ model: model(), tools: [add], prompt: 'Add 2 and 3.' }));
 console.log(JSON.stringify({ said: said.join(''), reason, roles: messages.map(({ role }) => role) }));
 `;
+/** A run whose tool has a raw JSON Schema and whose validator is the default one. */
+const RAW = `
+import { defineTool, ofType, toolLoop } from '${name}';
+import { scripted } from '${name}/scripted';
+import { lastValueFrom } from 'rxjs';
+
+const add = defineTool({ name: 'add', description: 'Adds.', input: { type: 'object', required: ['a'] }, run: () => 1 });
+const model = scripted([{ calls: [{ name: 'add', arguments: {} }] }, { text: 'ok' }]);
+const result$ = toolLoop({ model, tools: [add], prompt: 'go' }).pipe(ofType('tool-result'));
+console.log(await lastValueFrom(result$).then(({ result }) => result.error.message, ({ message }) => message));
+`;
+
 const PRINTS = { said: 'It is 5.', reason: 'answer', roles: ['user', 'assistant', 'tool'] };
 
 describe('the built package under plain Node', () => {
@@ -49,6 +62,10 @@ describe('the built package under plain Node', () => {
 
   it('runs a loop', () => {
     expect(JSON.parse(outputOf(runModule(PROGRAM)))).toEqual(PRINTS);
+  });
+
+  it('checks a raw JSON Schema', () => {
+    expect(outputOf(runModule(RAW)).trim()).toBe('Invalid arguments for tool "add": a: is required');
   });
 
   it('loads no zod for the main entry or a model', () => {
@@ -84,7 +101,10 @@ describe('the packed package', () => {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   });
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await stop();
+  });
 
   it('holds what was built, and the texts about it', () => {
     const outside = packed.filter((file) => !file.startsWith('dist/'));
@@ -103,6 +123,15 @@ describe('the packed package', () => {
   it('runs where only its peers are installed', () => {
     writeFileSync(join(folder, 'program.mjs'), PROGRAM);
     expect(JSON.parse(outputOf(run(process.execPath, ['program.mjs'], folder)))).toEqual(PRINTS);
+  });
+
+  it('says what to install for a raw JSON Schema where its optional peer is missing, in a bundle too', async () => {
+    const missing = /^The JSON Schema of tool "add" cannot be checked: its validator did not load\. Install @cfworker\/json-schema, or give the option validator/;
+    writeFileSync(join(folder, 'raw.mjs'), RAW);
+    expect(outputOf(run(process.execPath, ['raw.mjs'], folder))).toMatch(missing);
+    const { warnings } = await build({ entryPoints: [join(folder, 'raw.mjs')], outfile: join(folder, 'bundle', 'raw.mjs'), bundle: true, format: 'esm', logLevel: 'silent' });
+    expect(warnings).toEqual([]);
+    expect(outputOf(run(process.execPath, [join('bundle', 'raw.mjs')], folder))).toMatch(missing);
   });
 
   it.each([

@@ -113,6 +113,7 @@ describe('packages', () => {
     },
     { packages: /^rxjs\/testing$/, may: ({ file }) => file === 'marbles/loop-marbles.ts' },
     { packages: /^zod(\/.*)?$/, may: ({ file }) => file === 'lib/schema.ts' || isServe(file) },
+    { packages: /^@cfworker\/json-schema$/, may: ({ file }) => file === 'lib/invoke/json-schema-validator.ts' },
     { packages: /^node:/, may: ({ file }) => isServe(file) },
   ];
 
@@ -122,7 +123,7 @@ describe('packages', () => {
   });
 
   it('leave the network and its abort to the byte source, the tool body and the doors', () => {
-    const may = (file: string): boolean => ['lib/bytes/open.ts', 'lib/invoke/run-body.ts'].includes(file) || isServe(file);
+    const may = (file: string): boolean => ['lib/bytes/open.ts', 'lib/bytes/record-fetch.ts', 'lib/invoke/run-body.ts'].includes(file) || isServe(file);
     const isNetwork = (node: ts.Node): boolean => {
       if (ts.isCallExpression(node) || ts.isNewExpression(node)) return NETWORK.has(node.expression.getText());
       return ts.isPropertyAccessExpression(node) && node.getText() === 'globalThis.fetch';

@@ -83,7 +83,7 @@ describe('observables', () => {
 describe('time and chance', () => {
   it('enter through options: no promise, timer, clock or random number outside the named files', () => {
     // An async iterator is made of promises: it is the reader's side, not the run's.
-    const named = ['lib/answer.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/projections/readable-stream.ts', 'lib/serve/'];
+    const named = ['lib/answer.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/projections/readable-stream.ts', 'lib/serve/', 'lib/bytes/record-fetch.ts'];
     const isPromise = (node: ts.Node): boolean =>
       ts.isAwaitExpression(node) ||
       node.kind === ts.SyntaxKind.AsyncKeyword ||
@@ -93,6 +93,12 @@ describe('time and chance', () => {
     const AMBIENT = new Set(['Promise', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'requestAnimationFrame', 'Date', 'performance', 'process']);
     const isAmbient = (node: ts.Node): boolean => ts.isIdentifier(node) && isValue(node) && AMBIENT.has(node.text);
     expect(findNodes(outside(lib, ...named), isAmbient)).toEqual([]);
+  });
+
+  it('are not spent on loading code, but for the default validator', () => {
+    const isLoad = (node: ts.Node): boolean => ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+    expect(findNodes(outside(lib, 'lib/invoke/default-validator.ts', 'lib/serve/'), isLoad)).toEqual([]);
+    expect(findNodes(['lib/invoke/default-validator.ts'], isLoad)).toHaveLength(1);
   });
 
   it('have their defaults in one place each', () => {
@@ -113,7 +119,7 @@ describe('time and chance', () => {
       node.expression.name.text === 'now' &&
       !/(^|\.)scheduler$/.test(node.expression.expression.getText());
     // The byte source is handed the scheduler's clock as a function.
-    expect(findNodes(outside(lib, 'lib/bytes/open.ts', 'lib/serve/'), isOtherClock)).toEqual([]);
+    expect(findNodes(outside(lib, 'lib/bytes/open.ts', 'lib/bytes/record-fetch.ts', 'lib/serve/'), isOtherClock)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { runInNewContext } from 'node:vm';
 import * as z from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
@@ -35,12 +36,6 @@ describe('defineTool', () => {
     expect(defineTool(right)).toMatchObject({ name: 'add', description: 'Adds.', input: right.input, run: right.run });
   });
 
-  it('takes a raw JSON Schema, whose arguments the run checks', () => {
-    const tool = defineTool({ ...right, input: { $schema: 'x', type: 'object' } });
-    expect(tool).toMatchObject({ parameters: { type: 'object' }, needsValidator: true });
-    expect(tool.parameters).not.toHaveProperty('$schema');
-  });
-
   it('runs alone and without limit, unless it says otherwise', () => {
     expect(defineTool(right)).toMatchObject({ parallelSafe: false });
     expect(defineTool(right)).not.toHaveProperty('timeoutMs');
@@ -53,6 +48,23 @@ describe('defineTool', () => {
   });
 
   it.each([
+    ['of this realm', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', title: 'T' }],
+    ['of another realm', runInNewContext('({ type: "object", title: "T" })')],
+    ['without a prototype', Object.assign(Object.create(null), { type: 'object', title: 'T' })],
+  ])('takes a raw JSON Schema %s as it is, to be checked in a run', (_name, input) => {
+    const tool = defineTool({ ...right, input });
+    expect({ ...tool.parameters }).toEqual({ type: 'object', title: 'T' });
+    expect(tool).toMatchObject({ needsValidator: true, input: { '~standard': { vendor: 'json-schema' } } });
+    expect(tool.input['~standard'].jsonSchema.input({ target: 'draft-2020-12' })).toBe(tool.parameters);
+    expect(() => tool.input['~standard'].validate({})).toThrow('checked in a run');
+  });
+
+  it('does not look at what a raw JSON Schema says, and marks no other tool', () => {
+    expect(defineTool({ ...right, input: { tpye: 'object' } }).parameters).toEqual({ tpye: 'object' });
+    expect(defineTool(right)).not.toHaveProperty('needsValidator');
+  });
+
+  it.each([
     ['an empty name', { name: '' }, '"" must be 1 to 64'],
     ['a name with a space', { name: 'a b' }, '"a b" must be'],
     ['a name of 65 characters', { name: 'x'.repeat(65) }, 'must be 1 to 64'],
@@ -60,9 +72,12 @@ describe('defineTool', () => {
     ['no run', { run: undefined }, 'tool "add" needs a run function'],
     ['an option that does not exist', { timeout: 3 }, 'unknown option "timeout"'],
     ['no input', { input: undefined }, 'the input of tool "add" is neither a JSON Schema nor a Standard Schema'],
-    ['a list for an input', { input: [] }, 'z.object'],
     ['a time limit of 0', { timeoutMs: 0 }, 'timeoutMs of tool "add" is 0'],
     ['a time limit that is no number', { timeoutMs: NaN }, 'timeoutMs of tool "add" is NaN'],
+    ['an input that is a list', { input: [] }, 'neither a JSON Schema nor'],
+    ['an input that is a function', { input: () => ({}) }, 'neither a JSON Schema nor'],
+    ['an object of a class', { input: new (class Schema { type = 'object'; })() }, 'z.object'],
+    ['a schema that cannot say itself', { input: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: 1 }) } } }, 'z.object'],
     ['a schema that JSON Schema cannot say', { input: z.object({ a: z.bigint() }) }, 'cannot be said as JSON Schema'],
   ])('refuses %s', (_name, change, message) => {
     const error = refusal(change);

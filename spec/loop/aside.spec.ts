@@ -74,8 +74,8 @@ describe('a tool that settles after its call was answered', () => {
     const turn1 = turn(' -c-(y|)                   ');
     const add: Tool = { ...tool(''), timeoutMs: 4, run: () => settlingIn(8, scheduler) };
     const turn2 = turn('        ------t-(z|)       ');
-    const story = '      -c-y---1------T-(ZL|)   ';
-    const host = '       -----------5----|       ';
+    const story = '      -c-y---1-----T-(ZL|)    ';
+    const host = '       -----------5---|        ';
 
     expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt: 'go' })).toBe(story)
       .having('1', { error: { kind: 'timeout' } })

@@ -3,7 +3,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One answer of the server: the frames of a stream (`hold` keeps it open after them), or a failure status. */
-export type Reply = { readonly frames: readonly unknown[]; readonly hold?: true } | { readonly status: number; readonly body: unknown };
+export type Reply =
+  | { readonly frames: readonly unknown[]; readonly hold?: true }
+  | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> };
 
 export interface ChatServer {
   /** What `--model` is given. */
@@ -27,7 +29,10 @@ export async function chatServer(...replies: readonly Reply[]): Promise<ChatServ
       const reply = replies[Math.min(requests.length, replies.length) - 1];
       if (reply === undefined) throw new Error('chatServer needs a reply');
       if ('status' in reply) {
-        response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+        // A text is sent as it is: a page.
+        const isPage = typeof reply.body === 'string';
+        response.writeHead(reply.status, { 'content-type': isPage ? 'text/html' : 'application/json', ...reply.headers });
+        response.end(isPage ? reply.body : JSON.stringify(reply.body));
         return;
       }
       response.on('close', () => !response.writableFinished && leave());
@@ -77,4 +82,19 @@ export function asks(...calls: readonly (readonly [name: string, args: unknown])
     function: { name, arguments: JSON.stringify(args) },
   }));
   return { frames: [frame({ tool_calls: toolCalls }), frame({}, 'tool_calls')] };
+}
+
+/** An answer on Anthropic's wire. */
+export function saysAnthropic(text: string): Reply {
+  const usage = { input_tokens: 7, output_tokens: 3 };
+  return {
+    frames: [
+      { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'test-model', content: [], usage } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+      { type: 'message_stop' },
+    ],
+  };
 }

@@ -1,35 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Model } from '../../lib/index.ts';
 import { loadModel } from '../../lib/serve/load-model.ts';
+import { modelChoice } from '../../lib/serve/model-choice.ts';
+
+const load = (name: string, env: Record<string, string> = {}): Model => loadModel(modelChoice(name), env, 0);
 
 describe('loadModel', () => {
-  it('makes the embedded model', () => {
-    expect(loadModel('embedded', {}, 0)).toMatchObject({ provider: 'embedded' });
+  it.each<[string, Record<string, string>, object]>([
+    ['embedded', {}, { provider: 'embedded' }],
+    ['openai:gpt-5', { OPENAI_API_KEY: 'sk-1' }, { provider: 'openai', id: 'gpt-5' }],
+    ['anthropic:claude', { ANTHROPIC_API_KEY: 'sk-1' }, { provider: 'anthropic', id: 'claude' }],
+    ['http://localhost:8080/v1#m', {}, { provider: 'openai', id: 'm' }],
+    ['anthropic+http://localhost:8080#m', {}, { provider: 'anthropic', id: 'm' }],
+  ])('makes the model of %s', (name, env, model) => {
+    expect(load(name, env)).toMatchObject(model);
   });
 
   it.each([
-    ['https://api.openai.com/v1#gpt-5-mini', 'gpt-5-mini'],
-    ['http://localhost:8080/v1#org/model:7b', 'org/model:7b'],
-    ['http://localhost:8080/v1#a#b', 'a#b'],
-  ])('makes the model behind %s', (name, id) => {
-    expect(loadModel(name, { OPENAI_API_KEY: 'sk-1' }, 0)).toMatchObject({ id });
+    ['openai:gpt-5', 'OPENAI_API_KEY'],
+    ['anthropic:claude', 'ANTHROPIC_API_KEY'],
+  ])('asks %s for its key', (name, variable) => {
+    expect(() => load(name)).toThrow(`set the environment variable ${variable}`);
   });
 
-  it.each([
-    ['gpt-5', 'There is no model "gpt-5". Write embedded, or a base URL and an id such as'],
-    ['', 'There is no model "".'],
-    ['api.openai.com/v1#gpt-5', 'There is no model'],
-    ['ftp://host/v1#m', 'There is no model'],
-    ['file:///etc/passwd#m', 'There is no model'],
-    ['https://api.openai.com/v1', 'names no model after its base URL'],
-    ['https://api.openai.com/v1#', 'names no model after its base URL'],
-  ])('refuses %j', (name, reason) => {
-    expect(() => loadModel(name, {}, 0)).toThrow(reason);
-    expect(() => loadModel(name, {}, 0)).toThrow(expect.objectContaining({ code: 'config' }));
-  });
-
-  it('refuses a key inside the address, and does not repeat it', () => {
-    const refused = (): unknown => loadModel('https://user:s3cret@host/v1#m', {}, 0);
-    expect(refused).toThrow('Put the key into RX_TOOL_LOOP_API_KEY instead.');
-    expect(refused).not.toThrow(/s3cret/);
+  it('refuses a key that no header can hold, and does not repeat it', () => {
+    const refused = (): unknown => load('openai:gpt-5', { OPENAI_API_KEY: 'sk-\u{1f511}' });
+    expect(refused).toThrow(expect.objectContaining({ code: 'config' }));
+    expect(refused).not.toThrow(/\u{1f511}/u);
   });
 });

@@ -3,47 +3,15 @@ import { firstValueFrom, NEVER, Subject, take, tap } from 'rxjs';
 import * as z from 'zod';
 import { defineTool } from '../../lib/index.ts';
 import { runCommand } from '../../lib/serve/run-command.ts';
-import type { Host } from '../../lib/serve/run-command.ts';
 import { asks, beginsToSay, chatServer, says } from './chat-server.ts';
 import type { ChatServer, Reply } from './chat-server.ts';
+import { fakeHost, run } from './fake-host.ts';
+import type { HostChanges, Written } from './fake-host.ts';
 
 let server: ChatServer | undefined;
 afterEach(() => server?.close());
 
-/** A host that keeps what is written. */
-function fakeHost(changes: Partial<Host> & { terminal?: boolean } = {}) {
-  const written = { out: '', err: '' };
-  const output$ = new Subject<string>();
-  const host: Host = {
-    stdout: {
-      isTTY: changes.terminal === true,
-      columns: 80,
-      write: (text) => {
-        written.out += text;
-        output$.next(written.out);
-      },
-    },
-    stderr: { write: (text) => (written.err += text) },
-    env: {},
-    cwd: __dirname,
-    version: '1.2.3',
-    now: () => 0,
-    interrupt$: NEVER,
-    closed$: NEVER,
-    importModule: () => Promise.reject(new Error('no module')),
-    ...changes,
-  };
-  return { host, written, output$ };
-}
-
-type Written = { readonly code: number; readonly out: string; readonly err: string };
-
-async function run(words: readonly string[], changes: Parameters<typeof fakeHost>[0] = {}): Promise<Written> {
-  const { host, written } = fakeHost(changes);
-  return { code: await firstValueFrom(runCommand(words, host)), ...written };
-}
-
-async function ask(replies: readonly Reply[], words: readonly string[] = [], changes: Parameters<typeof fakeHost>[0] = {}): Promise<Written> {
+async function ask(replies: readonly Reply[], words: readonly string[] = [], changes: HostChanges = {}): Promise<Written> {
   server = await chatServer(...replies);
   return run(['run', 'hi', '--model', server.model, ...words], changes);
 }

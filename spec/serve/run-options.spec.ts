@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { modelChoice } from '../../lib/serve/model-choice.ts';
 import { runOptions } from '../../lib/serve/run-options.ts';
 
-const defaults = { prompt: 'hi', model: 'embedded', tools: ['calculator', 'clock'], view: 'live' };
+const defaults = { prompt: 'hi', model: 'embedded', choice: { wire: 'embedded' }, tools: ['calculator', 'clock'], view: 'live' };
 
 describe('runOptions', () => {
   it.each<[string, readonly string[], object]>([
@@ -11,7 +12,14 @@ describe('runOptions', () => {
     ['options before the prompt', ['run', '--json', 'hi'], { view: 'json' }],
     ['options before the command', ['--json', 'run', 'hi'], { view: 'json' }],
     ['the marble view', ['run', 'hi', '--marbles'], { view: 'marbles' }],
-    ['another model, which gets no tools', ['run', 'hi', '--model', 'http://localhost/v1#m'], { model: 'http://localhost/v1#m', tools: [] }],
+    [
+      'another model, which gets no tools',
+      ['run', 'hi', '--model', 'http://localhost/v1#m'],
+      { model: 'http://localhost/v1#m', choice: modelChoice('http://localhost/v1#m'), tools: [] },
+    ],
+    ['a model by its provider', ['run', 'hi', '-m', 'anthropic:claude'], { model: 'anthropic:claude', choice: modelChoice('anthropic:claude'), tools: [] }],
+    ['a root', ['run', 'hi', '--root', 'docs'], { root: 'docs' }],
+    ['a root, and no other tools', ['run', 'hi', '-r', '.', '-t', 'none'], { root: '.', tools: [] }],
     ['a short option', ['run', 'hi', '-m', 'embedded'], {}],
     ['one tool', ['run', 'hi', '--tools', 'clock'], { tools: ['clock'] }],
     ['tools and modules', ['run', 'hi', '-t', 'clock, ./my.mjs'], { tools: ['clock', './my.mjs'] }],
@@ -46,6 +54,9 @@ describe('runOptions', () => {
     [['run', 'hi', '-x'], "Unknown option '-x'"],
     [['run', 'hi', '--model'], "Option '-m, --model <value>' argument missing. Usage:"],
     [['run', 'hi', '--model', '--json'], "use '--model=-XYZ'"],
+    [['run', 'hi', '--model', 'gpt-5'], 'There is no model "gpt-5".'],
+    [['run', 'hi', '--root'], "Option '-r, --root <value>' argument missing."],
+    [['run', 'hi', '--root', ' '], '--root is empty. Give the path of a folder, such as --root .'],
     [['run', 'hi', '--json=yes'], "Option '--json' does not take an argument"],
     [['run', 'hi', '--json', '--marbles'], '--json and --marbles exclude each other'],
     [['run', 'hi', '--max-steps', 'many'], '--max-steps must be a whole number such as 10; "many" came.'],

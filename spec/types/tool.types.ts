@@ -2,7 +2,7 @@
 import { of } from 'rxjs';
 import * as z from 'zod';
 import { defineTool } from '../../lib/index.ts';
-import type { CallOf, Jsonified, ResultOf, Tool, ToolContext } from '../../lib/index.ts';
+import type { CallOf, Jsonified, JsonSchema, ResultOf, Tool, ToolContext } from '../../lib/index.ts';
 import type { Equal, Expect } from './expect-type.ts';
 
 // `run` is given what the schema puts out; a call carries what the schema takes in.
@@ -23,6 +23,26 @@ const book = defineTool({
 type BookName = Expect<Equal<(typeof book)['name'], 'book'>>;
 type BookCall = Expect<Equal<CallOf<typeof book>['arguments'], { at: string; guests?: number | undefined; name?: string | undefined }>>;
 type BookOutput = Expect<Equal<ResultOf<typeof book>['output'], { booked: string; guests: number } | undefined>>;
+
+// A raw JSON Schema has no types: `run` may say them, or is given a record.
+const raw = defineTool({
+  name: 'raw',
+  description: 'Takes anything.',
+  input: { type: 'object', properties: { a: { type: 'number' } } },
+  run: (args) => {
+    type Args = Expect<Equal<typeof args, Record<string, unknown>>>;
+    return 'done';
+  },
+});
+type RawCall = Expect<Equal<CallOf<typeof raw>['arguments'], Record<string, unknown>>>;
+type RawOutput = Expect<Equal<ResultOf<typeof raw>['output'], string | undefined>>;
+const said = defineTool({
+  name: 'said',
+  description: 'Takes a number.',
+  input: { type: 'object' } as JsonSchema,
+  run: ({ a }: { a: number }) => a,
+});
+type SaidOutput = Expect<Equal<ResultOf<typeof said>['output'], number | undefined>>;
 
 // Whatever `run` answers with, the output is what comes of it.
 const input = z.object({});
@@ -55,7 +75,7 @@ type Carried = [
 ];
 
 // A list holds tools of different schemas, and every tool is a `Tool`.
-export const tools: readonly Tool[] = [book, now, promised, observed, iterated, silent];
+export const tools: readonly Tool[] = [book, now, promised, observed, iterated, silent, raw, said];
 
 // A name narrows both ways.
 declare const call: CallOf<typeof book | typeof now>;
@@ -71,8 +91,8 @@ if (result.name === 'now') {
 defineTool({ name: 'late', description: 'Is late.', input, run: () => 1, timeoutMs: 10 });
 // @ts-expect-error a tool needs a description
 defineTool({ name: 'mute', input, run: () => 1 });
-// @ts-expect-error a plain JSON Schema is no Standard Schema
-defineTool({ name: 'raw', description: 'Is raw.', input: { type: 'object' }, run: () => 1 });
+// @ts-expect-error an object of a class is some library's schema
+defineTool({ name: 'made', description: 'Is made.', input: new (class { type = 'object'; private hidden = 1; })(), run: () => 1 });
 defineTool({
   name: 'wrong',
   description: 'Reads what is not there.',

@@ -207,7 +207,6 @@ const deltas: { readonly [Type in DeltaType]: z.ZodMiniType<Wired<Type>> } = {
 
 const step = { step: number };
 const ofCall = { ...step, callId: text };
-
 const events: { readonly [Type in EventType]: z.ZodMiniType<Omit<EventOf<Type>, 'type' | 'runId'>> } = {
   'run-start': z.looseObject({ threadId: maybe(text) }),
   'step-start': z.looseObject({ ...step, attempt: number, model: text }),

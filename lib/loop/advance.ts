@@ -12,7 +12,7 @@ import { modelFault } from './preflight.ts';
 import { classify, nextWait, NOTHING_SPENT } from './retry.ts';
 import { append, modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
-import { settle } from './settle.ts';
+import { failureLimit, settle } from './settle.ts';
 
 /** Folds the end of a model call into the run: asks the table, and carries out the row that holds. */
 export function advance(run: Run, state: RunState, step: Step): Advance {
@@ -26,7 +26,7 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
   const wait = step.failure === undefined ? undefined : nextWait(error, state.spent, retry, run.random);
   const next = nextModel(run, state);
   // A new attempt waits by its own count; a corrective step does not wait at all.
-  const mayRetract = step.failure !== undefined && typeof policy.streamFailure === 'object' && 'retract' in policy.streamFailure;
+  const mayRetract = step.failure !== undefined && failureLimit(policy, 'retract') > 0;
   const due = mayRetract ? nextWait(error, NOTHING_SPENT, retry, run.random) : undefined;
   const waits = mayRetract && (due !== undefined || next !== undefined);
   const excess = beforeTools(after.usage, run.budget);

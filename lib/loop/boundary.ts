@@ -1,8 +1,8 @@
 import { concat, from, map, merge, of, race, take } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { BudgetError } from '../errors.ts';
 import type { LoopEvent, Status, Steering } from '../event.ts';
 import { beforeStep, mayCall, nearlySpent } from './budget.ts';
+import { spent } from './ending.ts';
 import { append } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 import { Next } from './unfold.ts';
@@ -13,7 +13,7 @@ import { Next } from './unfold.ts';
  * @internal
  */
 export function boundary(run: Run, before: RunState, afterAnswer: boolean): Observable<LoopEvent | Next<RunState>> {
-  const { runId, inbox, budget, policy, demand, stops } = run;
+  const { runId, inbox, budget, demand, stops } = run;
   const go = (phase: Phase, state = before): Next<RunState> => new Next({ ...state, phase });
   if (stops?.stopped !== undefined) return of(go(stopped(run)));
 
@@ -23,9 +23,7 @@ export function boundary(run: Run, before: RunState, afterAnswer: boolean): Obse
   if (said.length > 0) events.push({ type: 'steering', runId, messages: said } satisfies Steering);
   const excess = beforeStep(state, budget);
   if (excess !== undefined) {
-    const { budget: reason, limit, used } = excess;
-    const spent: Phase = policy.budgetEnd === 'stop' ? { type: 'done', reason } : { type: 'failed', error: new BudgetError(reason, limit, used) };
-    return from([...events, go(spent, state)]);
+    return from([...events, go(spent(run, excess), state)]);
   }
   for (const { name, text } of nearlySpent(state, run.started, budget)) {
     if (run.warned.has(name)) continue;

@@ -11,6 +11,7 @@ import { repeated } from './repetition.ts';
 import { NOTHING_SPENT } from './retry.ts';
 import { append, modelOf } from './run-state.ts';
 import type { After, Run, RunState } from './run-state.ts';
+import { failureLimit } from './settle.ts';
 import type { Row } from './settle.ts';
 
 /** What a model call led to: events to emit now, and the state that follows. */
@@ -87,7 +88,7 @@ export function conclude(run: Run, state: RunState, after: After, turn: RunState
       return { events: [], state: goOn(append(run, next, closed(turn, results))) };
     case 'correct': {
       const { runId, policy } = run;
-      const max = typeof policy.streamFailure === 'object' && 'feedback' in policy.streamFailure ? policy.streamFailure.feedback : 0;
+      const max = failureLimit(policy, 'feedback');
       const count = state.failures + 1;
       const message = userMessage(`Your last response failed and was not completed: ${after.reason} Please respond again.`);
       const event: Correction = { type: 'correction', runId, step: state.step, cause: 'stream', count, max, reason: after.reason, message };

@@ -1,7 +1,8 @@
 import type { Done, Outcome, Reason } from '../event.ts';
-import { RunError } from '../errors.ts';
+import { BudgetError, RunError } from '../errors.ts';
 import { handOut, withoutReasoning } from './close.ts';
-import type { Run, RunState } from './run-state.ts';
+import type { Excess } from './budget.ts';
+import type { Phase, Run, RunState } from './run-state.ts';
 
 /** The last event of a run that ended well. */
 export function done(run: Run, state: RunState, reason: Reason): Done {
@@ -22,6 +23,12 @@ export function done(run: Run, state: RunState, reason: Reason): Done {
     ...(unread !== undefined && { unread }),
   };
   return { type: 'done', runId: run.runId, outcome };
+}
+
+/** How a run ends for which no budget is left. */
+export function spent({ policy }: Run, { budget, limit, used }: Excess): Phase {
+  if (policy.budgetEnd === 'stop') return { type: 'done', reason: budget };
+  return { type: 'failed', error: new BudgetError(budget, limit, used) };
 }
 
 /** The error notification of a run that failed: its cause, and what the run had come to. */

@@ -65,10 +65,13 @@ const isFatal = ({ failed }: CallEnd): boolean => failed === 'fatal';
 const isFailed = ({ failed }: CallEnd): boolean => failed !== undefined;
 /** Failed with nothing shown, and no retry will repeat it. */
 const isUnseen = (end: CallEnd): boolean => !end.shown && (isFatal(end) || (isFailed(end) && !end.retryLeft));
-const limitOf = ({ streamFailure }: Policy, kind: 'feedback' | 'retract'): number =>
-  typeof streamFailure === 'object' && kind in streamFailure ? (streamFailure as Record<typeof kind, number>)[kind] : 0;
 const mayRepeat = (end: CallEnd, policy: Policy, kind: 'feedback' | 'retract'): boolean =>
-  isFailed(end) && !end.heldOff && end.callLeft && end.failures < limitOf(policy, kind);
+  isFailed(end) && !end.heldOff && end.callLeft && end.failures < failureLimit(policy, kind);
+
+/** How many broken streams in a row may be answered so; 0 where the policy is another. */
+export function failureLimit({ streamFailure }: Policy, kind: 'feedback' | 'retract'): number {
+  return typeof streamFailure === 'object' && kind in streamFailure ? (streamFailure as Record<typeof kind, number>)[kind] : 0;
+}
 
 /** How a model call ends, and what follows. Read from top to bottom: the first row that applies holds. */
 export const TABLE: readonly Row[] = [

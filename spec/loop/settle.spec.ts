@@ -55,7 +55,7 @@ describe('settle', () => {
     ['7: corrected as often as allowed, fails', { ...broke, shown: true, failures: 3 }, feedback, { row: 7, then: 'fail' }],
     ['7: no call left to correct, fails', { ...broke, shown: true, callLeft: false }, feedback, { row: 7, then: 'fail' }],
     ['7: a limit of none fails', { ...broke, shown: true }, { streamFailure: { feedback: 0 } }, { row: 7, then: 'fail' }],
-    ['13: stopped while it spoke', { ...broke, failed: undefined, shown: true, stopped: true, calls: 1 }, {}, { row: 13, stepEnd: 'aborted', calls: 'closed', then: 'stopped' }],
+    ['13: stopped while it spoke', { ...rest, shown: true, said: true, retryLeft: false, stopped: true, calls: 1 }, {}, { row: 13, stepEnd: 'aborted', calls: 'closed', then: 'stopped' }],
     ['13: stopped before anything came', { ...broke, stopped: true }, feedback, { row: 13, then: 'stopped' }],
     ['13: stopped, whatever else holds', { ...stop, finish: 'length', stopped: true, overBudget: true, calls: 2 }, {}, { row: 13, then: 'stopped' }],
   ])('row %s', (_name, end, change, row) => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { concat, defer, finalize, from, map, mergeMap, NEVER, of, Subject, tap, timer, VirtualTimeScheduler } from 'rxjs';
+import { concat, defer, filter, finalize, from, map, mergeMap, NEVER, of, Subject, take, tap, timer, VirtualTimeScheduler } from 'rxjs';
 import * as z from 'zod';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import { defineTool, pull, toolLoop } from '../../lib/index.ts';
@@ -110,7 +110,7 @@ describe('the signal', () => {
     const scheduler = new VirtualTimeScheduler();
     const polls = defineTool({
       name: 'poll', description: 'Looks.', input: z.object({}),
-      run: (_args, { signal }) => timer(0, 10, scheduler).pipe(map((n) => (signal.aborted ? `stopped at ${n}` : undefined)), tap((said) => said), (source) => from([0]).pipe(mergeMap(() => source)), (source) => source.pipe(mergeMap((said) => (said === undefined ? [] : [said])), (found) => found.pipe(takeFirst))),
+      run: (_args, { signal }) => timer(0, 10, scheduler).pipe(filter(() => signal.aborted), take(1), map((n) => `stopped at ${n}`)),
     });
     const { events } = play(toolLoop({ model: script(asks('poll')), tools: [polls], prompt, abort$: timer(25, scheduler), scheduler }));
     scheduler.flush();

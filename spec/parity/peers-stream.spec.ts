@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { concat, config, defer, EMPTY, from, lastValueFrom, map, NEVER, of, share, Subject, throwError, toArray } from 'rxjs';
+import { catchError, concat, config, finalize, from, lastValueFrom, map, NEVER, of, share, Subject, throwError, toArray } from 'rxjs';
 import * as z from 'zod';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import { completeToolLoop, defineTool, ModelError, paced, RunError, toolLoop, toText } from '../../lib/index.ts';
@@ -32,9 +32,10 @@ afterEach(() => {
 describe('a failure', () => {
   it('of the first request reaches a reader of text alone [#1]', loopMarbles(({ turn, script, expectValues }) => {
     const turn1 = turn('-#', {}, busy);
-    const words = '    -#';
+    const words = '    -(e|)';
+    const text$ = toolLoop({ model: script(turn1), prompt, ...once }).pipe(toText(), catchError((error: RunError) => of(`${error.code}: ${error.message}`)));
 
-    expectValues(toolLoop({ model: script(turn1), prompt, ...once }).pipe(toText())).toBe(words, {}, new RunError(busy, { runId: 'run', steps: [], usage: {}, messages: [], completion: { text: '', toolCalls: [] } }));
+    expectValues(text$).toBe(words, { e: 'model-http: Busy.' });
   }));
 
   it.each<[string, () => Model]>([
@@ -48,8 +49,7 @@ describe('a failure', () => {
   it('of who takes the events goes to his error channel, and the run is left [#4]', async () => {
     listen();
     let left = 0;
-    const open$ = defer(() => concat(of(text('hi', 'b')), NEVER));
-    const model: Model = { ...script(), stream: () => open$.pipe((source) => defer(() => ({ [Symbol.observable ?? '@@observable']: () => ({ subscribe: (observer: never) => { const inner = source.subscribe(observer); return () => (left++, inner.unsubscribe()); } }) }) as never)) };
+    const model = script(concat(of(text('hi', 'b')), NEVER).pipe(finalize(() => left++)));
     const taken = paced((demand) => toolLoop({ model, prompt, demand }), ({ type }) => {
       if (type === 'delta') throw new Error('The writer threw.');
     });
@@ -60,19 +60,16 @@ describe('a failure', () => {
 
   it('of one reader hides nothing from the others: they get the error of the model [#5]', async () => {
     listen();
-    const run$ = toolLoop({ model: script(concat(of(text('hi', 'b')), throwError(() => busy))), prompt, ...once }).pipe(share());
     const errors: unknown[] = [];
-    run$.subscribe({ next: () => { throw new Error('The first reader threw.'); }, error: () => { throw new Error('Its error handler too.'); } });
-    expect(errors).toEqual([]);
     const start$ = new Subject<void>();
-    const later$ = toolLoop({ model: script(concat(start$.pipe(map(() => text('hi', 'b'))), throwError(() => busy))), prompt, ...once }).pipe(share());
-    later$.subscribe({ next: () => { throw new Error('A reader threw.'); }, error: () => { throw new Error('Its error handler too.'); } });
-    later$.subscribe({ error: (error: unknown) => errors.push(error) });
+    const run$ = toolLoop({ model: script(concat(start$.pipe(map(() => text('hi', 'b'))), throwError(() => busy))), prompt, ...once }).pipe(share());
+    run$.subscribe({ next: () => { throw new Error('A reader threw.'); }, error: () => { throw new Error('Its error handler too.'); } });
+    run$.subscribe({ error: (error: unknown) => errors.push(error) });
     start$.next();
     start$.complete();
     await turnOfHost();
     expect(errors).toMatchObject([{ code: 'model-http', cause: busy }]);
-    expect(new Set(unhandled.map(String))).toEqual(new Set(['Error: The first reader threw.', 'Error: A reader threw.', 'Error: Its error handler too.']));
+    expect(new Set(unhandled.map(String))).toEqual(new Set(['Error: A reader threw.', 'Error: Its error handler too.']));
   });
 
   it('by a signal that had fired before the call is an end at once, without a request [#7]', loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {
@@ -168,6 +165,5 @@ describe('leaving', () => {
     reject(new Error('Too late.'));
     await turnOfHost();
     expect([events.map(({ type }) => type), unhandled]).toEqual([['run-start', 'step-start'], []]);
-    expect(EMPTY).toBeDefined();
   });
 });

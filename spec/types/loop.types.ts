@@ -1,8 +1,8 @@
 /** From `tools` to the events of the run, and what a run refuses to be given. Compiled, never run. */
-import { asyncScheduler } from 'rxjs';
+import { asyncScheduler, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
-import { completeToolLoop, defineTool, toolLoop } from '../../lib/index.ts';
+import { completeToolLoop, conversation, defineTool, parallelSafe, toolLoop, userMessage } from '../../lib/index.ts';
 import type { LoopEvent, Model, Outcome, Tool, ToolLoopOptions } from '../../lib/index.ts';
 import type { Equal, Expect } from './expect-type.ts';
 
@@ -76,25 +76,44 @@ type Any = Expect<Equal<typeof any$, Observable<LoopEvent<Tool>>>>;
 const outcome$ = completeToolLoop({ model, prompt: 'hi', tools: [add] });
 type Complete = Expect<Equal<typeof outcome$, Observable<Outcome>>>;
 
-export const everything: ToolLoopOptions = {
-  model,
+/** Every option that there is, each with a value that it takes. */
+export const everything = {
+  model: [model, model],
   prompt: { role: 'user', content: [{ type: 'text', text: 'hi' }] },
   messages: [],
   system: 'Be short.',
   tools: [add, clock],
   toolChoice: { tool: 'add' },
+  validator: () => () => undefined as never,
+  modelOptions: { temperature: 0 },
   preset: 'strict',
-  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, toolErrorText: 'redacted' },
-  budget: { maxSteps: 3, maxTotalTokens: 1000 },
-  retry: { count: 1, jitter: 0 },
-  timeouts: { firstDeltaMs: 0 },
+  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 2 }, toolErrorText: 'redacted' },
+  schedule: parallelSafe(4),
+  budget: {
+    maxSteps: 3, maxTotalTokens: 1000, maxCostUsd: 0.5, contextLimit: 0.8, repetition: 3, maxDurationMs: 60_000, maxToolCalls: 20, lastStep: 'answer', warnAt: 0.8,
+  },
+  retry: { count: 1, jitter: 0, retryAfter: 'clamp', classify: () => undefined },
+  timeouts: { firstDeltaMs: 0, graceMs: 50 },
+  demand: { ready: () => of(undefined) },
+  abort$: of(1),
+  steering$: of('more'),
+  followUp$: of(userMessage('and then')),
   scheduler: asyncScheduler,
   ids: (kind) => kind,
   random: () => 0,
   runId: 'r',
   threadId: 't',
-};
+} satisfies Required<ToolLoopOptions>;
 type EveryOption = Expect<Equal<keyof typeof everything, keyof ToolLoopOptions>>;
+toolLoop({ ...everything, abort$: new AbortController().signal, policy: { streamFailure: { retract: 2 } } });
+
+// A conversation is given its prompts by itself; its events narrow as those of a run.
+const talk$ = conversation(of('hi'), { model, tools: [add] }, { strategy: 'concat' });
+type Talk = Expect<Equal<typeof talk$, Observable<LoopEvent<typeof add>>>>;
+// @ts-expect-error the prompts are the first argument
+conversation(of('hi'), { model, prompt: 'hi' });
+// @ts-expect-error a strategy that does not exist
+conversation(of('hi'), { model }, { strategy: 'merge' });
 
 // @ts-expect-error a run needs a model
 toolLoop({ prompt: 'hi' });
@@ -109,7 +128,13 @@ toolLoop({ model, prompt: 'hi', policy: { toolCommit: 'batch' } });
 // @ts-expect-error a choice that no policy has
 toolLoop({ model, prompt: 'hi', policy: { budgetEnd: 'later' } });
 // @ts-expect-error a budget that does not exist
-toolLoop({ model, prompt: 'hi', budget: { maxCostUsd: 1 } });
+toolLoop({ model, prompt: 'hi', budget: { maxRetries: 1 } });
+// @ts-expect-error a way to go on that does not exist
+toolLoop({ model, prompt: 'hi', policy: { streamFailure: { repeat: 1 } } });
+// @ts-expect-error there is one way to keep the last step
+toolLoop({ model, prompt: 'hi', budget: { lastStep: 'tools' } });
+// @ts-expect-error a promise is no way to stop a run
+toolLoop({ model, prompt: 'hi', abort$: Promise.resolve() });
 // @ts-expect-error a list, not an object by name
 toolLoop({ model, prompt: 'hi', tools: { add } });
 // @ts-expect-error a prompt is text or a user message

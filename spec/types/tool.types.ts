@@ -87,8 +87,11 @@ if (result.name === 'now') {
   type Narrowed = Expect<Equal<(typeof result)['output'], number | undefined>>;
 }
 
+defineTool({ name: 'bound', description: 'Is bound.', input, run: () => 1, timeoutMs: 10, parallelSafe: true });
+// @ts-expect-error a time limit is a number
+defineTool({ name: 'late', description: 'Is late.', input, run: () => 1, timeoutMs: '10' });
 // @ts-expect-error an option of a tool that does not exist
-defineTool({ name: 'late', description: 'Is late.', input, run: () => 1, timeoutMs: 10 });
+defineTool({ name: 'eager', description: 'Is eager.', input, run: () => 1, eager: true });
 // @ts-expect-error a tool needs a description
 defineTool({ name: 'mute', input, run: () => 1 });
 // @ts-expect-error an object of a class is some library's schema

@@ -1,7 +1,7 @@
-import { from, isObservable, map, mergeMap, of } from 'rxjs';
+import { from, isObservable, map, mergeMap, of, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { ConfigError } from '../errors.ts';
-import type { ToolCallEvent } from '../event.ts';
+import type { ToolCallEvent, ToolDropped } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ToolCall, ToolFault } from '../message.ts';
 import type { Policy } from '../policy.ts';
@@ -46,13 +46,20 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   if (notRun !== undefined) return from([...announced, ...calls.map((one) => failed(one, inner, fault('cancelled', notRun)))]);
 
   const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: context.tools.get(one.name) }))), calls);
-  const run = ({ call: one }: Scheduled): CallEvent | Observable<CallEvent> => call(one, inner);
   if (groups.every(isOneByOne)) {
+    const run = ({ call: one }: Scheduled): CallEvent | Observable<CallEvent> => call(one, inner);
     const queue = groups.flatMap((group) => group.calls);
     return from<(ToolCallEvent | Scheduled)[]>([...announced, ...queue]).pipe(
       inOrder((one): BatchEvent | Observable<BatchEvent> => ('type' in one ? one : run(one))),
     );
   }
+  // A call is dropped after its result, and its result may have to wait for those before it.
+  const late = new Map<string, Observable<ToolDropped>>();
+  const holding: CallContext = { ...inner, later: (callId, dropped$) => late.set(callId, dropped$) };
+  const drop = (event: BatchEvent): void => {
+    const dropped$ = event.type === 'tool-result' ? late.get(event.callId) : undefined;
+    if (dropped$ !== undefined) context.later(event.callId, dropped$);
+  };
   const places = new Map(calls.map((one, index) => [one.id, index]));
   const placed = (event: BatchEvent): Indexed<BatchEvent> => ({
     index: places.get(event.callId) ?? 0,
@@ -63,13 +70,14 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const together = ({ calls: group, bound }: CallGroup): Observable<BatchEvent> =>
     from(group).pipe(
       mergeMap((one): Observable<BatchEvent> => {
-        const events = run(one);
+        const events = call(one.call, holding);
         return isObservable(events) ? events : of(events);
       }, Math.max(1, bound)),
     );
   return from<(ToolCallEvent | CallGroup)[]>([...announced, ...groups]).pipe(
     inOrder((one) => ('type' in one ? placed(one) : together(one).pipe(map(placed)))),
     releaseInOrder(),
+    tap(drop),
   );
 }
 

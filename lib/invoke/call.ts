@@ -31,7 +31,7 @@ export interface CallContext {
   /** Why no further body may start, or undefined; asked once for each body. */
   readonly mayNotStart: () => string | undefined;
   /** Takes the events of promises that settle after their call was answered. */
-  readonly later: (dropped$: Observable<ToolDropped>) => void;
+  readonly later: (callId: string, dropped$: Observable<ToolDropped>) => void;
 }
 
 /**
@@ -114,6 +114,7 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
   const late = (body: PromiseLike<unknown>): void => {
     const settled$ = answer(body).pipe(map(() => false), catchError(() => of(true)));
     context.later(
+      callId,
       settled$.pipe(map((isError): ToolDropped => ({ type: 'tool-dropped', runId, step, callId, elapsedMs: elapsed(), isError, reason: 'late' }))),
     );
   };

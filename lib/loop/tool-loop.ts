@@ -122,7 +122,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
         run.started += 1;
         return run.started > budget.maxToolCalls ? `Not executed: the run may call ${budget.maxToolCalls} tools, and has.` : undefined;
       },
-      later: (dropped$: Observable<LoopEvent>) => aside.add(dropped$),
+      later: (_callId: string, dropped$: Observable<LoopEvent>) => aside.add(dropped$),
     };
     const collected$ = batch(calls, context, notRun).pipe(
       tap((event) => {

@@ -1,4 +1,4 @@
-import { lastValueFrom, of, tap } from 'rxjs';
+import { lastValueFrom, of, tap, VirtualTimeScheduler } from 'rxjs';
 import { anthropic } from '../../lib/deltas/anthropic.ts';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import { toolLoop } from '../../lib/index.ts';
@@ -130,6 +130,18 @@ export interface Run {
   readonly faults: readonly string[];
   /** Sockets that are still open, once the run is over. */
   readonly openSockets: number;
+}
+
+/** A clock for a run against a real server: it stands still but for `pass`, so that no limit depends on the machine. */
+export function handClock(): { readonly scheduler: VirtualTimeScheduler; readonly pass: (ms: number) => void } {
+  const scheduler = new VirtualTimeScheduler();
+  const pass = (ms: number): void => {
+    scheduler.maxFrames = scheduler.frame + ms;
+    // The clock goes no further than what is due.
+    scheduler.schedule(() => undefined, ms);
+    scheduler.flush();
+  };
+  return { scheduler, pass };
 }
 
 const QUICK = { retry: { initialDelayMs: 1, maxDelayMs: 5, jitter: 0 } };

@@ -26,7 +26,7 @@ export interface Reply {
    * What follows the bytes: the end of the body, a socket that is reset, a socket that is closed inside the body, nothing
    * ever again, or one text again and again. Default `end`.
    */
-  readonly ending?: 'end' | 'reset' | 'close' | 'stall' | { readonly repeat: string; readonly everyMs: number };
+  readonly ending?: 'end' | 'reset' | 'close' | 'stall' | { readonly repeat: string; readonly everyMs: number; readonly onRepeat?: () => void };
 }
 
 export interface Recorded {
@@ -151,6 +151,7 @@ async function send(reply: Reply, response: ServerResponse, broken: { byServer: 
   while (typeof ending === 'object' && !response.destroyed) {
     response.write(ending.repeat);
     await wait(ending.everyMs);
+    ending.onRepeat?.();
   }
 }
 

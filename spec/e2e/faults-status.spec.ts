@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { ModelError, ToolLoopOptions } from '../../lib/index.ts';
 import { closeFaultServers, faultServer } from './fault-server.ts';
 import type { Reply } from './fault-server.ts';
-import { KEY, runAgainst, wires } from './fault-script.ts';
+import { handClock, KEY, runAgainst, wires } from './fault-script.ts';
 import type { Run } from './fault-script.ts';
 
 afterEach(closeFaultServers);
@@ -68,8 +68,14 @@ describe.each(wires)('a failure status on the wire of $name', (wire) => {
   });
 
   it('comes with a body that never ends, and is asked again in time', async () => {
-    const server = await faultServer([{ status: 503, body: PAGE, ending: 'stall' }, { body: text }]);
-    const run = await runAgainst(server, wire, { timeouts: { firstDeltaMs: 50 } });
+    const { scheduler, pass } = handClock();
+    const server = await faultServer((request) => {
+      if (request > 0) return { body: text };
+      // The limit, and the wait before the next request.
+      setImmediate(() => pass(60_001));
+      return { status: 503, body: PAGE, ending: 'stall' };
+    });
+    const run = await runAgainst(server, wire, { scheduler });
     expect(run.story).toEqual(['step 0', 'retry 1/3', 'text', 'end stop', 'done answer']);
     expect([server.requests.length, server.aborted(), ...isWhole(run)]).toEqual([2, 1, ...WHOLE]);
   });

@@ -1,10 +1,11 @@
-import { from, isObservable, map, mergeMap, of, tap } from 'rxjs';
-import type { Observable } from 'rxjs';
+import { forkJoin, from, isObservable, map, mergeMap, Observable, of } from 'rxjs';
+import type { MonoTypeOperatorFunction, Subscriber } from 'rxjs';
 import { ConfigError } from '../errors.ts';
-import type { ToolCallEvent, ToolDropped } from '../event.ts';
+import type { ToolCallEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ToolCall, ToolFault } from '../message.ts';
 import type { Policy } from '../policy.ts';
+import { relay } from '../relay.ts';
 import type { CallGroup, Schedule, Scheduled } from '../schedule.ts';
 import { call, failed } from './call.ts';
 import type { CallContext, CallEvent } from './call.ts';
@@ -54,11 +55,18 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
     );
   }
   // A call is dropped after its result, and its result may have to wait for those before it.
-  const late = new Map<string, Observable<ToolDropped>>();
-  const holding: CallContext = { ...inner, later: (callId, dropped$) => late.set(callId, dropped$) };
+  const late = new Map<string, Subscriber<void>>();
+  const holding: CallContext = {
+    ...inner,
+    later: (callId, dropped$) => {
+      const answered$ = new Observable<void>((subscriber) => void late.set(callId, subscriber));
+      context.later(callId, forkJoin([answered$, dropped$]).pipe(map(([, dropped]) => dropped)));
+    },
+  };
   const drop = (event: BatchEvent): void => {
-    const dropped$ = event.type === 'tool-result' ? late.get(event.callId) : undefined;
-    if (dropped$ !== undefined) context.later(event.callId, dropped$);
+    const waiting = event.type === 'tool-result' ? late.get(event.callId) : undefined;
+    waiting?.next();
+    waiting?.complete();
   };
   const places = new Map(calls.map((one, index) => [one.id, index]));
   const placed = (event: BatchEvent): Indexed<BatchEvent> => ({
@@ -77,8 +85,22 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   return from<(ToolCallEvent | CallGroup)[]>([...announced, ...groups]).pipe(
     inOrder((one) => ('type' in one ? placed(one) : together(one).pipe(map(placed)))),
     releaseInOrder(),
-    tap(drop),
+    after(drop),
   );
+}
+
+/** Acts when an event has been said, not before, as `tap` would. */
+function after<T>(act: (value: T) => void): MonoTypeOperatorFunction<T> {
+  return (source) =>
+    new Observable((subscriber) => {
+      relay(source, subscriber, {
+        next(value) {
+          subscriber.next(value);
+          act(value);
+        },
+        complete: () => subscriber.complete(),
+      });
+    });
 }
 
 /** Results come in call order by themselves. */

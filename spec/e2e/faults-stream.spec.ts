@@ -42,7 +42,7 @@ describe.each(wires)('a stream on the wire of $name', (wire) => {
       return reply;
     });
     const run = await runAgainst(server, wire, { scheduler });
-    expect([run.story, server.requests.length, server.aborted(), ...isWhole(run)]).toEqual([REPEATED, 2, 1, ...WHOLE]);
+    expect([run.story, server.requests.length, ...isWhole(run)]).toEqual([REPEATED, 2, ...WHOLE]);
     expect(run.events.find(({ type }) => type === 'retry')).toMatchObject({ reason: expect.stringContaining('timeouts.firstDeltaMs') });
   });
 
@@ -117,7 +117,7 @@ describe.each(wires)('a stream on the wire of $name', (wire) => {
   it('that ends in order anywhere before its end marker is never taken for an answer', async () => {
     const whole = wire.calls(...CALLS).join('');
     const marker = wire.name === 'anthropic' ? '{"type":"message_stop"}' : '"finish_reason":"tool_calls"}]}';
-    for (let at = 0; at < whole.length; at += 7) {
+    for (let at = 0; at < whole.length; at += 13) {
       const server = await faultServer([{ body: whole, cutAt: at }, { body: text }]);
       const run = await runAgainst(server, wire);
       const { story } = run;

@@ -190,7 +190,7 @@ describe('a call that is answered without its body', () => {
   const listening = (run: () => Answer<unknown>) => {
     const scheduler = new VirtualTimeScheduler();
     const [seen, dropped]: [CallEvent[], ToolDropped[]] = [[], []];
-    const later = (events$: Observable<ToolDropped>): void => void events$.subscribe((event) => dropped.push(event));
+    const later = (_callId: string, events$: Observable<ToolDropped>): void => void events$.subscribe((event) => dropped.push(event));
     call(one, context([timed(run)], { scheduler, later })).subscribe((event) => seen.push(event));
     return { scheduler, seen, dropped };
   };

@@ -19,12 +19,12 @@ afterEach(closeServers);
 
 // prettier-ignore
 describe('a stop', () => {
-  it('in a tool is told of by `done`, as in every other phase [#20]', loopMarbles(({ turn, tool, script, cold, time, expectEvents }) => {
-    const turn1 = turn('  -c-(y|)                ');
-    const add = tool('       500ms (1|)          ');
-    const abort$ = cold('  50ms x                 ');
-    const graceMs = time('      10ms |             ');
-    const events = '       -c-y 56ms (1L|)        ';
+  it('in a tool is told of by `done`, as in every other phase [#20]', loopMarbles(({ turn, tool, script, cold, expectEvents }) => {
+    const turn1 = turn(' -c-(y|)                ');
+    const add = tool('      500ms (1|)          ');
+    const abort$ = cold('50ms x                 ');
+    const graceMs = 10;
+    const events = '     -c-y 56ms (1L|)        ';
 
     expectEvents(toolLoop({ model: script(turn1), tools: [add], prompt, abort$, timeouts: { graceMs } })).toBe(events)
       .having('1', { isError: true, error: { kind: 'cancelled' } }).having('L', { reason: 'aborted' });
@@ -49,12 +49,12 @@ describe('a stop', () => {
   }));
 
   it('in a tool is followed by no further model call and no further tool [#34]', loopMarbles(({ turn, tool, script, cold, expectEvents, expectSubscriptions }) => {
-    const turn1 = turn('  -c-d-(y|)        ');
-    const add = tool('         ----(1|)    ');
-    const mul = tool('             (1|)    ', { name: 'mul' });
-    const abort$ = cold('  -------x         ');
-    const turn2 = turn('             (z|)  ');
-    const events = '       -c-d-y---(12L|)  ';
+    const turn1 = turn(' -c-d-(y|)        ');
+    const add = tool('        ----(1|)    ');
+    const mul = tool('            (1|)    ', { name: 'mul' });
+    const abort$ = cold('-------x         ');
+    const turn2 = turn('          (z|)  ');
+    const events = '     -c-d-y---(12L|)  ';
 
     // The tool ends within its time of grace: what it came to is kept.
     expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add, mul], prompt, abort$ })).toBe(events)
@@ -64,11 +64,11 @@ describe('a stop', () => {
   }));
 
   it('does not wait for a tool that never ends longer than its grace [#35]', loopMarbles(({ turn, tool, script, cold, time, expectEvents, expectSubscriptions }) => {
-    const turn1 = turn('  -c-(y|)          ');
-    const add = tool('       ----------    ');
-    const abort$ = cold('  -----x           ');
-    const graceMs = time('      ---|         ');
-    const events = '       -c-y----(1L|)    ';
+    const turn1 = turn(' -c-(y|)          ');
+    const add = tool('      ----------    ');
+    const abort$ = cold('-----x           ');
+    const graceMs = time('    ---|         ');
+    const events = '     -c-y----(1L|)    ';
 
     expectEvents(toolLoop({ model: script(turn1), tools: [add], prompt, abort$, timeouts: { graceMs } })).toBe(events).having('L', { reason: 'aborted' });
     expectSubscriptions(add).toBe('---^----!');
@@ -79,7 +79,7 @@ describe('a stop', () => {
     ['after it', 'last'],
   ])('in the tick in which a tool ends, %s, gives one result and one ending [#37]', (_when, order) => loopMarbles(({ turn, script, scheduler, expectEvents }) => {
     const turn1 = turn('  -c-(y|)     ');
-    const events = '       -c-y-(1L|)  ';
+    const events = order === 'first' ? '-c-y-(1L|)' : '-c-y-(1ZL|)';
     const add$ = new Subject<number>();
     const abort$ = new Subject<void>();
     scheduler.schedule(() => {
@@ -89,8 +89,9 @@ describe('a stop', () => {
       if (order === 'last') abort$.next();
     }, 5);
 
-    // The result comes in the tick of the stop, so it counts: it is within the grace. The next call is not made.
-    expectEvents(toolLoop({ model: script(turn1, turn('(z|)')), tools: [fakeTool(add$)], prompt, abort$ })).toBe(order === 'first' ? events : '-c-y-1(ZL|)');
+    // The result counts either way: it comes in the tick of the stop. After it the next call has begun, and is aborted.
+    expectEvents(toolLoop({ model: script(turn1, turn('(z|)')), tools: [fakeTool(add$)], prompt, abort$ })).toBe(events)
+      .having('1', { isError: false }).having('L', { reason: 'aborted' });
   })());
 });
 
@@ -153,7 +154,10 @@ describe('leaving', () => {
       name: 'count', description: 'Counts.', input: z.object({}),
       async *run() {
         try {
-          for (let n = 0; ; n++) yield n;
+          for (let n = 0; ; n++) {
+            yield n;
+            await turnOfHost();
+          }
         } finally {
           closed += 1;
         }

@@ -16,9 +16,9 @@ describe('usage', () => {
   it('of a run that was stopped in its second step is that of the first and what the second had reported [#65]', loopMarbles(({ turn, tool, script, cold, expectEvents }) => {
     const turn1 = turn(' -c-u-(y|)               ', { u });
     const add = tool('        -(1|)              ');
-    const turn2 = turn('         -u-t-----(z|)   ', { u: usage({ inputTokens: 20 }) });
+    const turn2 = turn('       -u-t-----(z|)   ', { u: usage({ inputTokens: 20 }) });
     const abort$ = cold('------------x           ');
-    const events = '     -c---y1---T-(ZL|)       ';
+    const events = '     -c---y1--T--(ZL|)       ';
 
     expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt, abort$ })).toBe(events)
       .having('L', { reason: 'aborted', usage: { inputTokens: 30, outputTokens: 5, partial: true }, steps: [{ usage: { inputTokens: 10, partial: undefined } }, { usage: { inputTokens: 20, partial: true } }] });
@@ -60,8 +60,8 @@ describe('the last step that a run may make', () => {
   it('is reserved for an answer: no tool may be called in it, and the model is told so [#70]', loopMarbles(({ turn, tool, script, expectEvents }) => {
     const turn1 = turn('-c-(y|)        ');
     const add = tool('     -(1|)      ');
-    const turn2 = turn('     ---t-(z|) ');
-    const events = '    -c-y1---T-(ZL|)';
+    const turn2 = turn('    --t-(z|) ');
+    const events = '    -c-y1-T-(ZL|)';
     const model = script(turn1, turn2);
     const run$ = toolLoop({ model, tools: [add], prompt, budget: { maxSteps: 2, lastStep: 'answer' } });
 

@@ -84,7 +84,7 @@ export const everything = {
   system: 'Be short.',
   tools: [add, clock],
   toolChoice: { tool: 'add' },
-  validator: () => () => undefined as never,
+  validator: () => ({ validate: (value) => ({ value }) }),
   modelOptions: { temperature: 0 },
   preset: 'strict',
   policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 2 }, toolErrorText: 'redacted' },

@@ -167,6 +167,9 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
   return {
     start(place, raw, frame) {
       if (!isFields(raw)) return unknown(frame);
+      // A frame that comes twice begins nothing: a second call of the same id would run with arguments that nobody wrote.
+      const before = blocks.get(place);
+      if (before && !before.closed && JSON.stringify(before.raw) === JSON.stringify(raw)) return emit(ALIVE);
       // A server that leaves out the stops of its blocks must prove them whole by their text.
       endCalls((block) => block.closed || isFields(readJson(block.json)));
       const kind = anthropicKind(raw['type']);

@@ -109,7 +109,7 @@ function nextModel(run: Run, { model }: RunState): number | undefined {
 function usageOf(run: Run, state: RunState, step: Step): Usage | undefined {
   const ended = step.finish !== undefined;
   if (!ended && !step.shown && step.usage === undefined) return undefined;
-  const counted = needsEstimates(run.budget) ? estimatedUsage(step, state.characters) : step.usage;
+  const counted = needsEstimates(run.budget) ? estimatedUsage(step, state.characters, run.budget) : step.usage;
   const usage = ended ? counted : { ...counted, partial: true as const };
   return usage && withCost(usage, modelOf(run, state).price);
 }

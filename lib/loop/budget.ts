@@ -78,15 +78,23 @@ export function nearlySpent({ calls, usage, context = 0, repeats }: Used, starte
 }
 
 /**
- * A step's usage, with an estimate in place of the counts that the provider did not report, flagged `partial`; a budget
- * that is never measured would never bind.
+ * A step's usage with all that the budgets measure: the total always, the counts where money is counted. What the
+ * provider did not report is estimated and flagged `partial`; a budget that is never measured would never bind.
+ *
+ * The total is written out even where it follows from the counts: in a sum of steps of which one reports a total and
+ * another counts, it would otherwise be the total of the one.
  */
-export function estimatedUsage(step: Pick<Step, 'parts' | 'usage'>, promptCharacters: number): Usage {
+export function estimatedUsage(step: Pick<Step, 'parts' | 'usage'>, promptCharacters: number, { maxCostUsd }: Pick<Limits, 'maxCostUsd'>): Usage {
   const usage = step.usage ?? {};
-  if (totalTokens(usage) !== undefined) return usage;
-  const inputTokens = usage.inputTokens ?? tokens(promptCharacters);
-  const outputTokens = usage.outputTokens ?? tokens(characters({ role: 'assistant', content: step.parts }));
-  return { ...usage, inputTokens, outputTokens, partial: true };
+  const reported = totalTokens(usage);
+  const { inputTokens, outputTokens } = usage;
+  const isCounted = inputTokens !== undefined && outputTokens !== undefined;
+  if (reported !== undefined && (isCounted || maxCostUsd === Infinity)) {
+    return usage.totalTokens === undefined ? { ...usage, totalTokens: reported } : usage;
+  }
+  const input = inputTokens ?? tokens(promptCharacters);
+  const output = outputTokens ?? tokens(characters({ role: 'assistant', content: step.parts }));
+  return { ...usage, inputTokens: input, outputTokens: output, totalTokens: reported ?? input + output, partial: true };
 }
 
 /** Characters of one message as a provider would be sent them. */

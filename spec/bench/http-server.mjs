@@ -43,6 +43,17 @@ function bodyOf(name, step) {
 
 const seen = { requests: 0, written: 0, closedAt: undefined };
 
+/** Settles when the socket takes more, or is gone. */
+function writable(response) {
+  return new Promise((resolve) => {
+    const go = () => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.on('drain', go).on('close', go);
+  });
+}
+
 async function answer(response, name, step) {
   const { paceMs } = httpWorkloads[name];
   response.on('close', () => {
@@ -51,7 +62,7 @@ async function answer(response, name, step) {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const { data, count } of bodyOf(name, step)) {
     if (response.destroyed) return;
-    if (!response.write(data)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+    if (!response.write(data)) await writable(response);
     seen.written += count;
     if (paceMs !== undefined) await new Promise((resolve) => setTimeout(resolve, paceMs));
   }

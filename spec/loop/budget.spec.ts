@@ -118,15 +118,22 @@ describe('needsEstimates', () => {
 
 describe('estimatedUsage', () => {
   const parts = [{ type: 'text', text: 'x'.repeat(41) }] as const;
+  const tokensOnly = { maxCostUsd: Infinity };
 
-  it('leaves a reported total alone', () => {
+  it('leaves a reported total alone, and writes one out that follows from the counts', () => {
     const usage = { totalTokens: 5 };
-    expect(estimatedUsage({ parts, usage }, 400)).toBe(usage);
+    expect(estimatedUsage({ parts, usage }, 400, tokensOnly)).toBe(usage);
+    expect(estimatedUsage({ parts, usage: { inputTokens: 3, outputTokens: 4 } }, 400, tokensOnly)).toEqual({ inputTokens: 3, outputTokens: 4, totalTokens: 7 });
   });
 
   it('counts four characters a token for what was not reported, and flags it', () => {
-    expect(estimatedUsage({ parts, usage: undefined }, 400)).toEqual({ inputTokens: 100, outputTokens: 11, partial: true });
-    expect(estimatedUsage({ parts, usage: { inputTokens: 7 } }, 400)).toEqual({ inputTokens: 7, outputTokens: 11, partial: true });
+    const estimated = { inputTokens: 100, outputTokens: 11, totalTokens: 111, partial: true };
+    expect(estimatedUsage({ parts, usage: undefined }, 400, tokensOnly)).toEqual(estimated);
+    expect(estimatedUsage({ parts, usage: { inputTokens: 7 } }, 400, tokensOnly)).toEqual({ ...estimated, inputTokens: 7, totalTokens: 18 });
+  });
+
+  it('counts where money is counted, even beside a reported total', () => {
+    expect(estimatedUsage({ parts, usage: { totalTokens: 5 } }, 400, { maxCostUsd: 1 })).toEqual({ inputTokens: 100, outputTokens: 11, totalTokens: 5, partial: true });
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { concat, EMPTY, of, Subject, tap } from 'rxjs';
 import { ModelError, toolLoop } from '../../lib/index.ts';
 import type { EventType, LoopEvent } from '../../lib/index.ts';
-import { reasoning } from '../../marbles/index.ts';
+import { reasoning, usage } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
 // The smallest form of every run that once broke an invariant.
@@ -64,5 +64,18 @@ describe('a withdrawn attempt', () => {
 
     expectEvents(toolLoop({ model: script(turn1, turn2), prompt, policy: { streamFailure: { retract: 1 } }, retry: { count: 0 } })).toBe(events, {}, { code: 'model-http' });
     expectSubscriptions(turn2).toBe([]);
+  }));
+});
+
+// prettier-ignore
+describe('a token budget', () => {
+  it('counts a step that reports a total together with one that reports nothing', loopMarbles(({ script, tool, expectEvents, expectSubscriptions, turn }) => {
+    const turn1 = turn('(ucy|)', { u: usage({ totalTokens: 9 }) });
+    const turn2 = turn('(cy|)');
+    const add = tool('  (1|)');
+
+    expectEvents(toolLoop({ model: script(turn1, turn2), tools: [add], prompt, budget: { maxTotalTokens: 9 }, policy: { budgetEnd: 'error' } }))
+      .toBe('(cy1CY#)', {}, { code: 'budget' });
+    expectSubscriptions(add).toBe('(^!)');
   }));
 });

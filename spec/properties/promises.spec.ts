@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { of, Subject } from 'rxjs';
+import { NEVER, of, Subject, VirtualTimeScheduler } from 'rxjs';
 import { concurrent, defineTool, historyOf, toolLoop } from '../../lib/index.ts';
-import type { EventOf, LoopEvent } from '../../lib/index.ts';
+import type { EventOf, LoopEvent, ToolLoopOptions } from '../../lib/index.ts';
 import { call, finish, script, text, verifyEvents } from '../../marbles/index.ts';
 import * as z from 'zod';
 import { transcriptFaults } from '../support/valid-transcript.ts';
@@ -12,27 +12,28 @@ import { seed } from './seed.ts';
 
 interface Settling {
   readonly fails: boolean;
-  /** After the stop, or after the reader has left. */
+  /** After the stop, or after its time. */
   readonly late: boolean;
 }
 
 const bodies = fc.array(fc.record({ fails: fc.boolean(), late: fc.boolean() }), { minLength: 1, maxLength: 4 });
 
 /** A run of one step with a promise for each call, and how to settle them. */
-function runOf(list: readonly Settling[], stop$: Subject<void>): { run$: ReturnType<typeof toolLoop>; settle: (n: number) => void; signals: AbortSignal[] } {
+function runOf(list: readonly Settling[], stop$: Subject<void>, more: Partial<ToolLoopOptions> = {}): { run$: ReturnType<typeof toolLoop>; settle: (n: number) => void; signals: AbortSignal[] } {
   const settlers: (() => void)[] = [];
   const signals: AbortSignal[] = [];
-  const wait = defineTool({
-    name: 'wait', description: 'Waits.', input: z.object({ n: z.number() }), parallelSafe: true,
-    run: ({ n }, { signal }) =>
+  const waiting = (name: string, timeoutMs?: number) => defineTool({
+    name, description: 'Waits.', input: z.object({ n: z.number() }), ...(timeoutMs !== undefined && { timeoutMs }),
+    run: ({ n }: { n: number }, { signal }) =>
       new Promise((resolve, reject) => {
         signals.push(signal);
         settlers[n] = () => (list[n]?.fails === true ? reject(new Error(`No ${n}.`)) : resolve(n));
       }),
   });
-  const asked = of(...list.flatMap((_one, n) => call('wait', { n }, { id: `c${n}`, index: n })), finish('tool-use'));
+  const asked = of(...list.flatMap(({ late }, n) => call(late ? 'hurry' : 'wait', { n }, { id: `c${n}`, index: n })), finish('tool-use'));
   const run$ = toolLoop({
-    model: script(asked, of(text('over', 'b'), finish('stop'))), tools: [wait], prompt: 'go', abort$: stop$, schedule: concurrent(8), timeouts: { graceMs: 0 },
+    model: script(asked, of(text('over', 'b'), finish('stop'))), tools: [waiting('wait'), waiting('hurry', 5)], prompt: 'go', abort$: stop$, schedule: concurrent(8),
+    scheduler: new VirtualTimeScheduler(), timeouts: { graceMs: 0 }, ...more,
   });
   return { run$, settle: (n) => settlers[n]?.(), signals };
 }
@@ -91,6 +92,36 @@ describe('a tool that returns a promise', () => {
       late += whole ? 0 : 1;
     }), { numRuns: 100, seed });
     expect(late).toBeGreaterThan(10);
+  });
+
+  it('that comes after its time is reported once, behind the result that it was answered with', async () => {
+    let dropped = 0;
+    await fc.assert(fc.asyncProperty(bodies, fc.nat(4), fc.infiniteStream(fc.nat()), async (list, timeAt, order) => {
+      const scheduler = new VirtualTimeScheduler();
+      const asked = of(...list.flatMap(({ late }, n) => call(late ? 'hurry' : 'wait', { n }, { id: `c${n}`, index: n })), finish('tool-use'));
+      const { run$, settle } = runOf(list, new Subject(), { scheduler, model: script(asked, NEVER), timeouts: { firstDeltaMs: 0, idleMs: 0, stallMs: 0 } });
+      const { all, ending, subscription } = read(run$);
+      const left = list.map((_one, n) => n);
+      const inTime = new Set<number>();
+      for (let at = 0, isOver = false; left.length > 0; at++) {
+        if (at === Math.min(timeAt, list.length - 1)) {
+          scheduler.flush();
+          isOver = true;
+        }
+        const n = left.splice((order.next().value as number) % left.length, 1)[0] as number;
+        if (!isOver || list[n]?.late === false) inTime.add(n);
+        settle(n);
+        await turnOfHost();
+      }
+      // Still going, and nothing that the grammar forbids: the dropped call comes behind its own result.
+      expect(ending()).toBe('none');
+      expect(all('tool-result').map(({ callId, result }) => [callId, result.error?.kind])).toEqual(list.map(({ fails }, n) => [`c${n}`, !inTime.has(n) ? 'timeout' : fails ? 'other' : undefined]));
+      const late = list.flatMap(({ fails }, n) => (inTime.has(n) ? [] : [[`c${n}`, fails]]));
+      expect(all('tool-dropped').map(({ callId, isError }) => [callId, isError]).sort()).toEqual(late);
+      dropped += late.length;
+      subscription.unsubscribe();
+    }), { numRuns: 150, seed });
+    expect(dropped).toBeGreaterThan(20);
   });
 
   it('is heard no more once the reader has left, also where it fails', async () => {

@@ -89,6 +89,15 @@ class Page {
       case 'retry':
         this.waitingFor = 'waiting to try again';
         return this.line('yellow', `↻ retry ${event.count} of ${event.max} in ${duration(event.delayMs)}: ${oneLine(event.reason, MAX_VALUE)}`);
+      case 'fallback':
+        this.waitingFor = `waiting for ${event.to}`;
+        return this.line('yellow', `↷ ${event.from} failed, going on with ${event.to}: ${oneLine(event.reason, MAX_VALUE)}`);
+      case 'step-retract':
+        return this.line('yellow', `⨯ what was said in this step is withdrawn: ${oneLine(event.reason, MAX_VALUE)}`);
+      case 'correction':
+        return this.line('yellow', `↻ the model is told that its response failed (${event.count} of ${event.max}): ${oneLine(event.reason, MAX_VALUE)}`);
+      case 'status':
+        return event.text === '' ? '' : this.line('dim', `· ${oneLine(event.text, MAX_VALUE)}`);
       case 'step-end':
         this.waitingFor = undefined;
         return this.freshLine();

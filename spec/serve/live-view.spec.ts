@@ -3,6 +3,7 @@ import { concat, from, NEVER, of, Subject, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import type { Delta, LoopEvent } from '../../lib/index.ts';
+import { userMessage } from '../../lib/index.ts';
 import { liveView } from '../../lib/serve/live-view.ts';
 
 const runId = 'r';
@@ -66,6 +67,22 @@ describe('liveView', () => {
       [{ type: 'retry', runId, step, attempt: 1, count: 1, max: 3, reason: 'answered 529', delayMs: 500, by: 'loop' }],
       '↻ retry 1 of 3 in 500 ms: answered 529\n',
     ],
+    [
+      'another model that takes over',
+      [{ type: 'fallback', runId, step, from: 'large', to: 'small', reason: 'answered 401' }],
+      '↷ large failed, going on with small: answered 401\n',
+    ],
+    [
+      'words that are withdrawn',
+      [text('Hel'), { type: 'step-retract', runId, step, attempt: 1, reason: 'broke off', blocks: ['b'], callIds: [], usage: {} }, text('Hello')],
+      'Hel\n⨯ what was said in this step is withdrawn: broke off\nHello\n',
+    ],
+    [
+      'what the model is told of a failure',
+      [{ type: 'correction', runId, step, cause: 'stream', count: 1, max: 3, reason: 'broke off', message: userMessage('again') }],
+      '↻ the model is told that its response failed (1 of 3): broke off\n',
+    ],
+    ['a status, and nothing where it is cleared', [{ type: 'status', runId, text: 'no seed here' }, { type: 'status', runId, text: '' }], '· no seed here\n'],
     ['usage at the end', [text('hi'), done], 'hi\n0 steps, tokens: 3 in, 2 out, 0 ms\n'],
     ['nothing for what it does not know', [{ type: 'title', runId } as unknown as LoopEvent, said({ type: 'alive' })], ''],
   ])('shows %s', (_name, events, page) => {

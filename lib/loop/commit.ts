@@ -2,7 +2,7 @@ import { BudgetError, EmptyAnswerError, errorText } from '../errors.ts';
 import type { Completion, Correction, LoopEvent, Reason, StepEnd } from '../event.ts';
 import type { Step } from '../fold/step.ts';
 import { userMessage } from '../message.ts';
-import type { FinishReason, ToolResult } from '../message.ts';
+import type { AssistantMessage, FinishReason, ToolResult } from '../message.ts';
 import { addUsage, totalTokens } from '../usage.ts';
 import type { Usage } from '../usage.ts';
 import type { Excess } from './budget.ts';
@@ -47,7 +47,8 @@ export function commit(run: Run, before: RunState, step: Step, verdict: Verdict)
 
   switch (row.then) {
     case 'batch':
-      return turn === undefined ? failed(new Error('a call without a turn')) : { events: [end], state: { ...state, phase: { type: 'batch', turn, calls, after: { type: 'step' } } } };
+      // A step with calls says something, so it has a turn.
+      return { events: [end], state: { ...state, phase: { type: 'batch', turn: turn as AssistantMessage, calls, after: { type: 'step' } } } };
     case 'step': {
       const { events, state: next } = conclude(run, state, { type: 'step' }, turn, []);
       return { events: [end, ...events], state: next };

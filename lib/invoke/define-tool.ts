@@ -67,7 +67,9 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   }
   const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
   if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
-  const { $schema, ...parameters } = input;
+  // The very object where it can be: who reads it keeps what came of it by its identity.
+  const { $schema, ...rest } = input;
+  const parameters = $schema === undefined ? input : rest;
   return { ...tool, input: rawInput(parameters) as ToolInput<Input>, parameters, needsValidator: true };
 }
 

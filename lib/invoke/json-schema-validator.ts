@@ -6,7 +6,7 @@ import { schemaIssues } from './schema-issues.ts';
 
 /**
  * A validator for tools whose `input` is a raw JSON Schema (draft 2020-12), on `@cfworker/json-schema`, which makes no code
- * from text and so runs under any content security policy.
+ * from text and so runs under any content security policy. A schema is read once, so it must not be changed afterwards.
  *
  * Every keyword is either enforced, or an annotation (`title`, `description`, `default`, `examples`, `format` and the like),
  * or refused before the first model call: no schema is half checked. A `$ref` may lead to any place in the same schema.
@@ -33,19 +33,30 @@ import { schemaIssues } from './schema-issues.ts';
  */
 export function jsonSchemaValidator(): SchemaValidator {
   return (schema, toolName) => {
-    // A copy, because the validator writes into its schema.
-    const read = readSchema(schema, toolName) as object;
-    const validator = new Validator(read, '2020-12', false);
-    return {
-      validate(value) {
-        try {
-          const { valid, errors } = validator.validate(value);
-          return valid ? { value } : { issues: schemaIssues(read, value, errors) };
-        } catch (error) {
-          // Thousands of levels, or a name that is half a character.
-          return { issues: [{ message: `cannot be checked (${errorText(error)})` }] };
-        }
-      },
-    };
+    let check = checks.get(schema);
+    if (check === undefined) checks.set(schema, (check = checkOf(schema, toolName)));
+    return check;
+  };
+}
+
+type Check = ReturnType<SchemaValidator>;
+
+/** By identity: reading a schema costs more than a short run, and a service starts thousands with the same tools. */
+const checks = new WeakMap<object, Check>();
+
+function checkOf(schema: Parameters<SchemaValidator>[0], toolName: string): Check {
+  // A copy, because the validator writes into its schema.
+  const read = readSchema(schema, toolName) as object;
+  const validator = new Validator(read, '2020-12', false);
+  return {
+    validate(value) {
+      try {
+        const { valid, errors } = validator.validate(value);
+        return valid ? { value } : { issues: schemaIssues(read, value, errors) };
+      } catch (error) {
+        // Thousands of levels, or a name that is half a character.
+        return { issues: [{ message: `cannot be checked (${errorText(error)})` }] };
+      }
+    },
   };
 }

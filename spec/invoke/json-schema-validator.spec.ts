@@ -155,6 +155,19 @@ describe('jsonSchemaValidator', () => {
     expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(10);
   });
 
+  it('reads one schema object once, and refuses a bad one as often as it is asked, by the name of each tool', () => {
+    const schema: JsonSchema = { type: 'object', properties: { n: { type: 'integer' } } };
+    const check = validator(schema, 'act');
+    expect(validator(schema, 'look')).toBe(check);
+    expect(jsonSchemaValidator()(schema, 'act')).toBe(check);
+    expect(validator({ ...schema }, 'act')).not.toBe(check);
+    expect(schema).toEqual({ type: 'object', properties: { n: { type: 'integer' } } });
+
+    const bad: JsonSchema = { tpye: 'object' };
+    expect(() => validator(bad, 'act')).toThrow(/act/);
+    expect(() => validator(bad, 'look')).toThrow(/look/);
+  });
+
   it('reads any JSON as a schema or refuses it, and then checks any JSON', () => {
     const keyword = fc.constantFrom(...Object.keys(schemaKeywords), 'a', '__proto__', 'tpye');
     const { json } = fc.letrec((tie) => ({

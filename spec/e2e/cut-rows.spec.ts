@@ -16,7 +16,7 @@ const recorded: Recording[] = ['openai-chat', 'anthropic-messages'].flatMap((dia
 /** Every position of every body up to 8 KiB, which takes minutes. */
 const EVERY_BYTE = process.env['CUT_EVERY_BYTE'] !== undefined;
 const SHORT = 8_192;
-const RANDOM_CUTS = 30;
+const RANDOM_CUTS = 100;
 
 /**
  * Where a body is cut. With the default preset, every position of a body of this repository; else so many random

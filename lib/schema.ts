@@ -184,7 +184,6 @@ export const outcomeSchema: z.ZodMiniType<Outcome> = z.looseObject({
 type Wired<Type extends DeltaType> = Type extends 'error' ? { readonly error: ErrorInfo } : Omit<DeltaOf<Type>, 'type'>;
 
 const spoken = z.looseObject({ block: text, text, meta: maybe(meta) });
-
 const deltas: { readonly [Type in DeltaType]: z.ZodMiniType<Wired<Type>> } = {
   text: spoken,
   refusal: spoken,

@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts';
 import { json } from './json.ts';
 
 /** What a provider says is wrong, as far as its words can be read. */
@@ -54,16 +55,12 @@ function statusOf(error: Fields): number | undefined {
   return code >= 400 && code < 600 ? code : undefined;
 }
 
-type Fields = Record<string, unknown>;
+type Fields = Readonly<Record<string, unknown>>;
 
 function errorIn(text: string): Fields {
   let value = json(text);
   if (Array.isArray(value)) value = value[0];
-  if (!isFields(value)) return {};
+  if (!isRecord(value)) return {};
   const inner = value['error'] ?? value;
-  return isFields(inner) ? inner : { message: inner };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(inner) ? inner : { message: inner };
 }

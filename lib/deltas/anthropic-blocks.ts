@@ -1,5 +1,6 @@
 import { json as readJson } from '../bytes/json.ts';
 import type { Delta } from '../delta.ts';
+import { isRecord } from '../bytes/is-record.ts';
 import { toolCall } from '../message.ts';
 import type { ToolCall } from '../message.ts';
 import { anthropicKind } from './anthropic-kind.ts';
@@ -67,7 +68,7 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
   };
 
   const cite = ({ id }: Block, citation: unknown): boolean => {
-    if (!isFields(citation)) return false;
+    if (!isRecord(citation)) return false;
     const url = textOf(citation['url']);
     const title = textOf(citation['title']) || textOf(citation['document_title']);
     emit({ type: 'source', block: id, ...(url && { url }), ...(title && { title }), data: citation });
@@ -147,7 +148,7 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
       emit({ type: 'tool-call-arguments', index: call.index, chunk: JSON.stringify(raw['input']) });
     } else if (kind === 'server-call') {
       const input = json === '' ? raw['input'] : readJson(json);
-      const data = { ...raw, input: isFields(input) ? input : {} };
+      const data = { ...raw, input: isRecord(input) ? input : {} };
       emit({ type: 'server-tool', block: id, id: textOf(raw['id']), name: textOf(raw['name']), phase: 'call', data });
     } else if (kind === 'compaction') emit({ type: 'opaque', block: id, data: { ...raw, ...filled } });
   };
@@ -166,12 +167,12 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
 
   return {
     start(place, raw, frame) {
-      if (!isFields(raw)) return unknown(frame);
+      if (!isRecord(raw)) return unknown(frame);
       // A frame that comes twice begins nothing: a second call of the same id would run with arguments that nobody wrote.
       const before = blocks.get(place);
       if (before && !before.closed && JSON.stringify(before.raw) === JSON.stringify(raw)) return emit(ALIVE);
       // A server that leaves out the stops of its blocks must prove them whole by their text.
-      endCalls((block) => block.closed || isFields(readJson(block.json)));
+      endCalls((block) => block.closed || isRecord(readJson(block.json)));
       const kind = anthropicKind(raw['type']);
       const name = textOf(raw['name']);
       const call = kind === 'call' ? { index: calls, id: textOf(raw['id']) || (name && newId()), name } : undefined;
@@ -182,7 +183,7 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
     },
     delta(place, piece, frame) {
       const block = blocks.get(place);
-      if (!block || block.closed || !isFields(piece) || !add(block, piece)) unknown(frame);
+      if (!block || block.closed || !isRecord(piece) || !add(block, piece)) unknown(frame);
     },
     stop(place, frame) {
       const block = blocks.get(place);
@@ -193,7 +194,7 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
     end(atLimit) {
       for (const block of blocks.values()) if (!block.call) close(block);
       // An input that came as an object was completed by the server, so that its braces prove nothing.
-      endCalls((block) => !atLimit || isFields(readJson(block.json)));
+      endCalls((block) => !atLimit || isRecord(readJson(block.json)));
     },
   };
 }
@@ -201,18 +202,14 @@ export function anthropicBlocks(newId: () => string, emit: (delta: Delta) => voi
 /** What else the wire says of a call (who called it) goes back with it; that the model did is what is meant without. */
 function callOf({ raw, json }: Block, { id, name }: { readonly id: string; readonly name: string }): ToolCall {
   const { type: _, id: _id, name: _name, input, caller, ...rest } = raw;
-  const isDirect = !isFields(caller) || caller['type'] === 'direct';
+  const isDirect = !isRecord(caller) || caller['type'] === 'direct';
   const anthropic = { ...rest, ...(!isDirect && { caller }) };
   const text = json === '' && hasFields(input) ? JSON.stringify(input) : json;
   return toolCall(id, name, text, hasFields(anthropic) ? { anthropic } : undefined);
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function hasFields(value: unknown): boolean {
-  return isFields(value) && Object.keys(value).length > 0;
+  return isRecord(value) && Object.keys(value).length > 0;
 }
 
 function textOf(value: unknown): string {

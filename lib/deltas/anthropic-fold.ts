@@ -1,8 +1,10 @@
-import { json } from '../bytes/json.ts';
+import { frameFault } from '../bytes/frame-fault.ts';
 import type { FrameFold } from '../bytes/sse.ts';
-import { providerFault } from '../bytes/provider-fault.ts';
+import { json } from '../bytes/json.ts';
+import { malformedFrames } from '../bytes/malformed-frames.ts';
 import type { Delta } from '../delta.ts';
-import { ModelError } from '../errors.ts';
+import type { ModelError } from '../errors.ts';
+import { isRecord } from '../bytes/is-record.ts';
 import type { FinishReason } from '../message.ts';
 import { anthropicBlocks } from './anthropic-blocks.ts';
 import { anthropicUsage } from './anthropic-usage.ts';
@@ -10,7 +12,6 @@ import { anthropicUsage } from './anthropic-usage.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const ALIVE: Delta = { type: 'alive' };
-const MALFORMED_LIMIT = 10;
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -38,8 +39,8 @@ export function anthropicFold(newId: () => string): FrameFold<Delta> {
   let response: string | undefined;
   let model: string | undefined;
   let rawFinish: string | undefined;
-  let malformed = 0;
   let over = false;
+  const malformed = malformedFrames();
   const figures = anthropicUsage();
   const blocks = anthropicBlocks(newId, (delta) => emit(delta), () => response ?? 'block');
 
@@ -72,7 +73,7 @@ export function anthropicFold(newId: () => string): FrameFold<Delta> {
     const { content, usage, stop_reason: reason } = message;
     for (const [place, block] of Array.isArray(content) ? content.entries() : []) {
       blocks.start(place, block, block);
-      if (isFields(block)) blocks.stop(place, block);
+      if (isRecord(block)) blocks.stop(place, block);
     }
     stop(reason);
     emit(figures(usage, false) ?? ALIVE);
@@ -83,13 +84,7 @@ export function anthropicFold(newId: () => string): FrameFold<Delta> {
     const text = data.trim();
     // Gateways that speak several wires end all of them alike; here it says nothing that `message_stop` has not.
     if (text === '' || text === '[DONE]') return emit(ALIVE);
-    malformed += 1;
-    emit({ type: 'unknown', raw: data });
-    if (malformed < MALFORMED_LIMIT) return;
-    throw new ModelError('model-stream', `${MALFORMED_LIMIT} frames of one stream could not be read as JSON.`, {
-      retryable: true,
-      detail: data.slice(0, 2_000),
-    });
+    malformed(data, emit);
   };
 
   return {
@@ -102,8 +97,8 @@ export function anthropicFold(newId: () => string): FrameFold<Delta> {
       const value = json(data);
       // A list stands in place of a frame only where a gateway wraps its error in one.
       const frame: unknown = Array.isArray(value) ? value[0] : value;
-      if (event === 'error') throw faultIn(data);
-      if (!isFields(frame)) return other(data);
+      if (event === 'error') throw frameFault(data);
+      if (!isRecord(frame)) return other(data);
       const { index, message, delta } = frame;
       const type = isSaid(frame['type']) ? frame['type'] : event;
       switch (type) {
@@ -116,32 +111,21 @@ export function anthropicFold(newId: () => string): FrameFold<Delta> {
         case 'ping':
           return emit(ALIVE);
         case 'message_start':
-          if (isFields(message)) begin(message);
-          return emit((isFields(message) && figures(message['usage'], true)) || ALIVE);
+          if (isRecord(message)) begin(message);
+          return emit((isRecord(message) && figures(message['usage'], true)) || ALIVE);
         case 'message_delta':
-          if (isFields(delta)) stop(delta['stop_reason']);
+          if (isRecord(delta)) stop(delta['stop_reason']);
           return emit(figures(frame['usage'], false) ?? ALIVE);
         case 'message_stop':
           return finish();
         case 'message':
           return whole(frame);
         default:
-          if (type === 'error' || frame['error']) throw faultIn(data);
+          if (type === 'error' || frame['error']) throw frameFault(data);
           emit({ type: 'unknown', raw: frame });
       }
     },
   };
-}
-
-function faultIn(data: string): ModelError {
-  const fault = providerFault(data);
-  const name = fault.type === undefined ? '' : ` (${fault.type})`;
-  const advice = fault.retryable ? 'It may be tried again.' : '`detail` holds it.';
-  return new ModelError('model-stream', `The provider sent an error inside its stream${name}. ${advice}`, fault);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSaid(value: unknown): value is string {

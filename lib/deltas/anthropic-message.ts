@@ -1,4 +1,6 @@
+import { json } from '../bytes/json.ts';
 import { UnsupportedError } from '../errors.ts';
+import { isRecord } from '../bytes/is-record.ts';
 import type { AssistantMessage, FilePart, ImagePart, Message, ToolCall, ToolResult, UserPart } from '../message.ts';
 import { anthropicKind } from './anthropic-kind.ts';
 
@@ -84,7 +86,7 @@ function assistantBlocks({ content }: AssistantMessage): AnthropicBlock[] {
 function serverBlock(data: unknown): AnthropicBlock[] {
   const kind = anthropicKind(typeOf(data));
   if (kind !== 'server-call' && kind !== 'server-result') return [];
-  const id = (data as Fields)[kind === 'server-call' ? 'id' : 'tool_use_id'];
+  const id = (data as Readonly<Record<string, unknown>>)[kind === 'server-call' ? 'id' : 'tool_use_id'];
   return [{ kind, id, json: JSON.stringify(data) }];
 }
 
@@ -97,14 +99,14 @@ function opaqueBlock(data: unknown): AnthropicBlock[] {
 /** The input is spliced in as the model wrote it, byte for byte, so that the provider's cache knows it again. */
 function callJson(call: ToolCall): string {
   const { anthropic } = call.meta ?? {};
-  const rest = isFields(anthropic) ? JSON.stringify(anthropic).slice(1, -1) : '';
+  const rest = isRecord(anthropic) ? JSON.stringify(anthropic).slice(1, -1) : '';
   const head = `{"type":"tool_use","id":${JSON.stringify(wireId(call.id))},"name":${JSON.stringify(call.name)}`;
   return `${head}${rest === '' ? '' : `,${rest}`},"input":${inputOf(call)}}`;
 }
 
 function inputOf({ rawArguments, arguments: value }: ToolCall): string {
   if (rawArguments !== undefined && isJsonObject(rawArguments)) return rawArguments;
-  return isFields(value) ? JSON.stringify(value) : '{}';
+  return isRecord(value) ? JSON.stringify(value) : '{}';
 }
 
 function resultOf({ callId, content, isError, error }: ToolResult): unknown {
@@ -183,20 +185,10 @@ function unsupported({ name, mediaType }: FilePart, why: string): UnsupportedErr
   return new UnsupportedError(`anthropic: ${file} (${mediaType}) cannot be sent: this wire ${why}.`);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function typeOf(data: unknown): unknown {
-  return isFields(data) ? data['type'] : undefined;
+  return isRecord(data) ? data['type'] : undefined;
 }
 
 function isJsonObject(text: string): boolean {
-  try {
-    return isFields(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(json(text));
 }

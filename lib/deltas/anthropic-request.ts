@@ -1,5 +1,6 @@
 import type { Message } from '../message.ts';
 import type { ModelRequest, ToolSpec } from '../model.ts';
+import { remembered } from '../remembered.ts';
 import { anthropicMessage } from './anthropic-message.ts';
 import type { AnthropicBlock } from './anthropic-message.ts';
 import { anthropicSettings } from './anthropic-settings.ts';
@@ -57,15 +58,6 @@ export function anthropicRequest(options: AnthropicRequestOptions): (request: Mo
       if (value !== undefined && !(name === 'tools' && extraTools.length > 0)) parts.set(name, JSON.stringify(value));
     }
     return { body: `{${Array.from(parts, ([name, json]) => `${JSON.stringify(name)}:${json}`).join()}}`, lacking };
-  };
-}
-
-function remembered<T extends object, R>(write: (value: T) => R): (value: T) => R {
-  const written = new WeakMap<T, R>();
-  return (value) => {
-    let made = written.get(value);
-    if (made === undefined) written.set(value, (made = write(value)));
-    return made;
   };
 }
 

@@ -1,8 +1,7 @@
-import { concat, defer, from } from 'rxjs';
-import { open } from '../bytes/open.ts';
-import { sse } from '../bytes/sse.ts';
+import { defer } from 'rxjs';
+import { ask } from '../bytes/ask.ts';
 import type { DeltaOf } from '../delta.ts';
-import { ConfigError, UnsupportedError } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import type { Capability, ImageLimits, Model } from '../model.ts';
 import { anthropicFold } from './anthropic-fold.ts';
 import { anthropicRequest } from './anthropic-request.ts';
@@ -93,19 +92,9 @@ export function anthropic(options: AnthropicOptions): Model {
         const warnings = written.lacking.map(({ option, why }): DeltaOf<'warning'> => {
           return { type: 'warning', text: `The option ${option} does not reach ${model}: ${why}.`, data: { option, model } };
         });
-        if (options.strictOptions === true && warnings.length > 0) throw new UnsupportedError(warnings.map(({ text }) => text).join(' '));
         const fold = anthropicFold(() => request.ids('call'));
-        const bytes$ = open({
-          url,
-          headers,
-          body: written.body,
-          fetch: options.fetch,
-          now: () => request.scheduler.now(),
-          isOver: () => fold.isOver(),
-          demand: request.demand,
-        });
-        // An answer in one piece is read like a stream of one frame.
-        return concat(from(warnings), bytes$.pipe(sse(() => fold)));
+        const { fetch, strictOptions } = options;
+        return ask(request, { url, headers, body: written.body, fetch, warnings, strictOptions, fold });
       }),
   };
 }

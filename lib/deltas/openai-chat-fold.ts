@@ -1,8 +1,9 @@
-import { json } from '../bytes/json.ts';
-import { providerFault } from '../bytes/provider-fault.ts';
+import { frameFault } from '../bytes/frame-fault.ts';
 import type { FrameFold } from '../bytes/sse.ts';
+import { json } from '../bytes/json.ts';
+import { malformedFrames } from '../bytes/malformed-frames.ts';
 import type { Delta } from '../delta.ts';
-import { ModelError } from '../errors.ts';
+import type { ModelError } from '../errors.ts';
 import type { FinishReason } from '../message.ts';
 import { openaiChatCalls } from './openai-chat-calls.ts';
 import type { CallFragment } from './openai-chat-calls.ts';
@@ -16,7 +17,6 @@ type Emit = (delta: Delta) => void;
 type Block = 'text' | 'reasoning' | 'refusal';
 
 const ALIVE: Delta = { type: 'alive' };
-const MALFORMED_LIMIT = 10;
 /** The index of a call in the older form, which has none: no list counts this far down. */
 const LONE = -1;
 
@@ -40,6 +40,7 @@ export function openaiChatFold(newId: () => string, server: OpenaiChatServer): F
     said = true;
     emit(delta);
   };
+  const malformed = malformedFrames();
   const calls = openaiChatCalls(newId, tell, server.host);
   const extras = openaiChatExtras(newId, tell);
 
@@ -50,7 +51,6 @@ export function openaiChatFold(newId: () => string, server: OpenaiChatServer): F
   let model: string | undefined;
   let reason: FinishReason | undefined;
   let rawFinish: string | undefined;
-  let malformed = 0;
   /** The last frame could not be read: if the body ends here, its ending is hidden. */
   let hidden = false;
   /** More was said after the reason: another must come. */
@@ -169,13 +169,7 @@ export function openaiChatFold(newId: () => string, server: OpenaiChatServer): F
     }
     if (text === '') return emit(ALIVE);
     hidden = true;
-    malformed += 1;
-    emit({ type: 'unknown', raw: data });
-    if (malformed < MALFORMED_LIMIT) return;
-    throw new ModelError('model-stream', `${MALFORMED_LIMIT} frames of one stream could not be read as JSON.`, {
-      retryable: true,
-      detail: data.slice(0, 2_000),
-    });
+    malformed(data, emit);
   };
 
   return {
@@ -187,11 +181,11 @@ export function openaiChatFold(newId: () => string, server: OpenaiChatServer): F
       const value = json(data);
       // A list stands in place of a chunk only where a gateway wraps its error in one.
       const chunk = (Array.isArray(value) ? value[0] : value) as Chunk | string | null | undefined;
-      if (event === 'error') throw faultIn(data);
+      if (event === 'error') throw frameFault(data);
       if (typeof chunk !== 'object' || chunk === null) return other(data);
       hidden = false;
       const error = readChunk(chunk);
-      if (error) throw faultIn(chunk.choices && !chunk.error ? JSON.stringify({ error }) : data);
+      if (error) throw frameFault(chunk.choices && !chunk.error ? JSON.stringify({ error }) : data);
       if (!said) emit(ALIVE);
     },
     end(to) {
@@ -208,11 +202,4 @@ function isSaid(value: unknown): value is string {
 /** What servers send as `null` is left out. */
 function listOf<T>(value: unknown): T[] {
   return (Array.isArray(value) ? value : [value]).filter(Boolean);
-}
-
-function faultIn(data: string): ModelError {
-  const fault = providerFault(data);
-  const name = fault.type === undefined ? '' : ` (${fault.type})`;
-  const advice = fault.retryable ? 'It may be tried again.' : '`detail` holds it.';
-  return new ModelError('model-stream', `The provider sent an error inside its stream${name}. ${advice}`, fault);
 }

@@ -1,4 +1,5 @@
 import { json } from '../bytes/json.ts';
+import { isRecord } from '../bytes/is-record.ts';
 import type { AssistantMessage, Message, Meta, ToolCall, ToolMessage, UserMessage, UserPart } from '../message.ts';
 
 /** Under which name a server sends readable reasoning; `thinking` is a part of its content. */
@@ -108,12 +109,8 @@ function callOf(call: ToolCall, server: OpenaiChatServer): unknown {
 
 /** The servers parse the text of a past call again and refuse the request if it is no JSON object. */
 function argumentsOf({ rawArguments = '', arguments: value }: ToolCall): string {
-  if (isObject(json(rawArguments))) return rawArguments;
-  return isObject(value) ? JSON.stringify(value) : '{}';
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isRecord(json(rawArguments))) return rawArguments;
+  return isRecord(value) ? JSON.stringify(value) : '{}';
 }
 
 const ID_LENGTH = 40;

@@ -1,6 +1,7 @@
 import { joined, utf8 } from '../bytes/joined.ts';
 import type { Message } from '../message.ts';
 import type { ModelRequest, ToolChoice, ToolSpec } from '../model.ts';
+import { remembered } from '../remembered.ts';
 import { openaiChatMessage } from './openai-chat-message.ts';
 import type { OpenaiChatServer } from './openai-chat-message.ts';
 import { openaiChatOptions } from './openai-chat-options.ts';
@@ -85,15 +86,6 @@ function withoutFirstComma(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffe
 
 const FIRST = '{"messages":['.length;
 const [COMMA, SPACE] = [44, 32];
-
-function remembered<T extends object, R>(write: (value: T) => R): (value: T) => R {
-  const written = new WeakMap<T, R>();
-  return (value) => {
-    let kept = written.get(value);
-    if (kept === undefined) written.set(value, (kept = write(value)));
-    return kept;
-  };
-}
 
 function toolJson({ name, description, parameters }: ToolSpec): string {
   return JSON.stringify({ type: 'function', function: { name, description, parameters } });

@@ -1,8 +1,7 @@
-import { concat, defer, from } from 'rxjs';
-import { open } from '../bytes/open.ts';
-import { sse } from '../bytes/sse.ts';
+import { defer } from 'rxjs';
+import { ask } from '../bytes/ask.ts';
 import type { DeltaOf } from '../delta.ts';
-import { ConfigError, UnsupportedError } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import type { Capability, ImageLimits, Model } from '../model.ts';
 import { openaiChatFold } from './openai-chat-fold.ts';
 import type { OpenaiChatServer, ReasoningField } from './openai-chat-message.ts';
@@ -73,7 +72,7 @@ export function openaiChat(options: OpenaiChatOptions): Model {
     if (options.body && field in options.body) throw new ConfigError(`openaiChat: \`body\` cannot hold \`${field}\`.`);
   }
   const { href: url, host } = endpoint(baseUrl);
-  const { stream = true, strictOptions = false, imageLimits, body } = options;
+  const { stream = true, strictOptions, imageLimits, body, fetch } = options;
   const headers = headersOf(options, stream);
   const server: OpenaiChatServer = { host, id: model, reasoning: options.reasoningField };
   const maxTokensField = options.maxTokensField ?? (host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens');
@@ -87,19 +86,8 @@ export function openaiChat(options: OpenaiChatOptions): Model {
       defer(() => {
         const written = write(request);
         const warnings = written.lacks.map(warning);
-        if (strictOptions && warnings[0]) throw new UnsupportedError(warnings.map(({ text }) => text).join(' '));
         const fold = openaiChatFold(() => request.ids('call'), server);
-        const bytes$ = open({
-          url,
-          headers,
-          body: written.body,
-          fetch: options.fetch,
-          now: () => request.scheduler.now(),
-          isOver: fold.isOver,
-          demand: request.demand,
-        });
-        // A body that was not streamed reads as one frame.
-        return concat(from(warnings), bytes$.pipe(sse(() => fold)));
+        return ask(request, { url, headers, body: written.body, fetch, warnings, strictOptions, fold });
       }),
   };
 }

@@ -1,36 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { from, VirtualTimeScheduler } from 'rxjs';
-import { sse } from '../../lib/bytes/sse.ts';
 import { anthropic } from '../../lib/deltas/anthropic.ts';
 import { anthropicFold } from '../../lib/deltas/anthropic-fold.ts';
-import type { Delta, DeltaOf } from '../../lib/delta.ts';
+import type { Delta } from '../../lib/delta.ts';
 import type { ModelError } from '../../lib/errors.ts';
 import { cut } from '../../marbles/cut.ts';
 import { checkCorpus, corpusNotice, cutPositions, cutSeed, fixtures, foldersOf, recordings } from '../support/corpus.ts';
 import type { Expected, Recording } from '../support/corpus.ts';
+import { deltasOf, joinedText, readDeltas } from '../support/read-deltas.ts';
+import type { Read } from '../support/read-deltas.ts';
 
-interface Read {
-  readonly deltas: Delta[];
-  readonly error: ModelError | undefined;
-}
-
-function read(pieces: readonly Uint8Array[]): Read {
-  const deltas: Delta[] = [];
-  let error: ModelError | undefined;
-  let made = 0;
-  from(pieces)
-    .pipe(sse(() => anthropicFold(() => `made-${(made += 1)}`)))
-    .subscribe({ next: (delta) => deltas.push(delta), error: (caught: ModelError) => (error = caught) });
-  return { deltas, error };
-}
-
-function joined(deltas: readonly Delta[], type: 'text' | 'reasoning' | 'refusal'): string {
-  return deltas.map((delta) => (delta.type === type ? delta.text : '')).join('');
-}
-
-function deltasOf<Type extends Delta['type']>(deltas: readonly Delta[], type: Type): DeltaOf<Type>[] {
-  return deltas.filter((delta): delta is DeltaOf<Type> => delta.type === type);
-}
+const read = (pieces: readonly Uint8Array[]): Read => readDeltas(pieces, anthropicFold);
 
 /** A call that was cut has a start and its pieces; one that was not has an end. */
 function callsIn(deltas: readonly Delta[]): Expected['toolCalls'] {
@@ -66,9 +46,9 @@ function found(whole: Read): Partial<Expected> {
   const { deltas } = whole;
   const ofProvider = deltasOf(deltas, 'server-tool').filter(({ phase }) => phase === 'call');
   return {
-    text: joined(deltas, 'text'),
-    reasoning: joined(deltas, 'reasoning'),
-    refusal: joined(deltas, 'refusal') || null,
+    text: joinedText(deltas, 'text'),
+    reasoning: joinedText(deltas, 'reasoning'),
+    refusal: joinedText(deltas, 'refusal') || null,
     toolCalls: callsIn(deltas),
     builtinTools: ofProvider.map(({ name, id }) => ({ name, id })),
     stop: stopOf(whole),

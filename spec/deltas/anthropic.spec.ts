@@ -1,50 +1,21 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { NEVER, of, Subject, take, VirtualTimeScheduler } from 'rxjs';
+import { NEVER, of, Subject, take } from 'rxjs';
 import { anthropic } from '../../lib/deltas/anthropic.ts';
 import type { AnthropicOptions } from '../../lib/deltas/anthropic.ts';
 import type { Delta } from '../../lib/delta.ts';
 import { ConfigError } from '../../lib/errors.ts';
-import type { ModelError } from '../../lib/errors.ts';
-import { userMessage } from '../../lib/message.ts';
 import type { ModelRequest } from '../../lib/model.ts';
+import { answerOf } from '../support/answer-of.ts';
 import { fixtures } from '../support/corpus.ts';
+import { fakedFetch } from '../support/faked-fetch.ts';
 import { closeServers, serve } from '../support/loopback.ts';
+import { modelRequest } from '../support/model-request.ts';
 
-const request: ModelRequest = {
-  system: undefined,
-  messages: [userMessage('hi')],
-  tools: [],
-  toolChoice: 'auto',
-  options: {},
-  demand: undefined,
-  scheduler: new VirtualTimeScheduler(),
-  ids: (kind) => `${kind}-made`,
-};
+const request = modelRequest();
 
 afterEach(closeServers);
 
-/** A fetch that answers at once, and what it was called with. */
-function faked(body: string | Uint8Array, init?: ResponseInit): { fetch: typeof fetch; calls: [url: string, init: RequestInit][] } {
-  const calls: [string, RequestInit][] = [];
-  const fake = async (url: string, given: RequestInit): Promise<Response> => {
-    calls.push([url, given]);
-    return new Response(body as BodyInit, init);
-  };
-  return { fetch: fake as typeof fetch, calls };
-}
-
-function outcomeOf(options: AnthropicOptions, more: Partial<ModelRequest> = {}): Promise<{ deltas: Delta[]; error: ModelError | undefined }> {
-  const deltas: Delta[] = [];
-  return new Promise((resolve) => {
-    anthropic(options)
-      .stream({ ...request, ...more })
-      .subscribe({
-        next: (delta) => deltas.push(delta),
-        error: (error: ModelError) => resolve({ deltas, error }),
-        complete: () => resolve({ deltas, error: undefined }),
-      });
-  });
-}
+const outcomeOf = (options: AnthropicOptions, change?: Partial<ModelRequest>): ReturnType<typeof answerOf> => answerOf(anthropic(options), change);
 
 const TEXT = 'data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a"}}\n\n';
 const STOP = 'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\ndata: {"type":"message_stop"}\n\n';
@@ -69,19 +40,19 @@ describe('anthropic', () => {
     ['http://127.0.0.1:1234/api/anthropic', 'http://127.0.0.1:1234/api/anthropic//#part'],
     ['https://x.test/a', 'https://x.test/a/v1/'],
   ])('posts to %s/v1/messages', async (base, baseUrl) => {
-    const { fetch, calls } = faked(STOP);
+    const { fetch, calls } = fakedFetch(STOP);
     await outcomeOf({ model: 'm', fetch, ...(baseUrl !== undefined && { baseUrl }) });
     expect(calls.map(([url]) => url)).toEqual([`${base}/v1/messages`]);
   });
 
   it('keeps the query of the base URL', async () => {
-    const { fetch, calls } = faked(STOP);
+    const { fetch, calls } = fakedFetch(STOP);
     await outcomeOf({ model: 'm', fetch, baseUrl: 'https://x.test/d?beta=true' });
     expect(calls[0]?.[0]).toBe('https://x.test/d/v1/messages?beta=true');
   });
 
   it('sends its headers, the key, and more headers that replace its own', async () => {
-    const { fetch, calls } = faked(STOP);
+    const { fetch, calls } = fakedFetch(STOP);
     await outcomeOf({ model: 'm', fetch, apiKey: 'k', headers: { Accept: '*/*', 'X-Title': 't' } });
     await outcomeOf({ model: 'm', fetch, apiKey: 'k', headers: { 'X-Api-Key': 'l' }, version: '2030-01-01', betas: ['a-1', 'b-2'] });
     await outcomeOf({ model: 'm', fetch, apiKey: '', betas: [], stream: false });
@@ -95,7 +66,7 @@ describe('anthropic', () => {
   });
 
   it('asks for 8,192 tokens at most, for as many as it is told, and for a request as that says', async () => {
-    const { fetch, calls } = faked(STOP);
+    const { fetch, calls } = fakedFetch(STOP);
     await outcomeOf({ model: 'm', fetch });
     await outcomeOf({ model: 'm', fetch, maxTokens: 7 });
     await outcomeOf({ model: 'm', fetch, maxTokens: 7, body: { metadata: {} } }, { options: { maxTokens: 9 } });
@@ -126,7 +97,7 @@ describe('anthropic', () => {
   });
 
   it('asks anew for each subscriber, and not before', async () => {
-    const { fetch, calls } = faked(TEXT + STOP);
+    const { fetch, calls } = fakedFetch(TEXT + STOP);
     const answer$ = anthropic({ model: 'm', fetch }).stream(request);
     expect(calls).toHaveLength(0);
     for (const _ of [1, 2]) await new Promise<void>((resolve) => answer$.subscribe({ complete: resolve }));
@@ -134,7 +105,7 @@ describe('anthropic', () => {
   });
 
   it('warns of each option that does not reach the model, before everything else', async () => {
-    const { fetch } = faked(TEXT + STOP);
+    const { fetch } = fakedFetch(TEXT + STOP);
     const { deltas } = await outcomeOf({ model: 'm', fetch }, { options: { seed: 1, responseFormat: 'json' } });
     expect(deltas.slice(0, 2)).toEqual([
       { type: 'warning', text: expect.stringMatching(/seed.* m/), data: { option: 'seed', model: 'm' } },
@@ -144,7 +115,7 @@ describe('anthropic', () => {
   });
 
   it('refuses them where options are strict, without asking', async () => {
-    const { fetch, calls } = faked(TEXT + STOP);
+    const { fetch, calls } = fakedFetch(TEXT + STOP);
     const { deltas, error } = await outcomeOf({ model: 'm', fetch, strictOptions: true }, { options: { seed: 1, responseFormat: 'json' } });
     expect(error).toMatchObject({ code: 'unsupported', message: expect.stringMatching(/seed.*responseFormat/) });
     expect([deltas, calls]).toEqual([[], []]);
@@ -152,7 +123,7 @@ describe('anthropic', () => {
   });
 
   it('fails with what the wire cannot carry, without asking', async () => {
-    const { fetch, calls } = faked(STOP);
+    const { fetch, calls } = fakedFetch(STOP);
     const messages = [{ role: 'user', content: [{ type: 'file', mediaType: 'application/zip', data: 'AA==' }] }] as const;
     expect((await outcomeOf({ model: 'm', fetch }, { messages })).error).toMatchObject({ code: 'unsupported' });
     expect(calls).toEqual([]);
@@ -161,7 +132,7 @@ describe('anthropic', () => {
   it('gives the same deltas for an answer in one piece, compact or not', async () => {
     const [compact, pretty] = fixtures('anthropic').filter(({ id }) => id.startsWith('fixtures/in-one-piece'));
     const read = async (body: Uint8Array | undefined): Promise<Delta[]> => {
-      const { fetch, calls } = faked(body ?? '', { headers: { 'content-type': 'application/json' } });
+      const { fetch, calls } = fakedFetch(body ?? '', { headers: { 'content-type': 'application/json' } });
       const { deltas } = await outcomeOf({ model: 'm', fetch, stream: false });
       expect(JSON.parse(calls[0]?.[1].body as string)).toMatchObject({ stream: false });
       return deltas;
@@ -175,7 +146,7 @@ describe('anthropic', () => {
   });
 
   it('makes ids by the port of the request', async () => {
-    const { fetch } = faked('data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f","input":{}}}\n\n');
+    const { fetch } = fakedFetch('data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","name":"f","input":{}}}\n\n');
     expect((await outcomeOf({ model: 'm', fetch })).deltas).toContainEqual({ type: 'tool-call-start', index: 0, id: 'call-made', name: 'f' });
   });
 

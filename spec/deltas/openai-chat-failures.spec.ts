@@ -1,22 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { lastValueFrom, toArray, VirtualTimeScheduler } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import type { Delta } from '../../lib/delta.ts';
 import type { ModelError } from '../../lib/errors.ts';
-import { userMessage } from '../../lib/message.ts';
-import type { ModelRequest } from '../../lib/model.ts';
 import { checkCorpus, corpusNotice, foldersOf, recordings } from '../support/corpus.ts';
+import { modelRequest } from '../support/model-request.ts';
 
-const request: ModelRequest = {
-  system: undefined,
-  messages: [userMessage('hi')],
-  tools: [],
-  toolChoice: 'auto',
-  options: {},
-  demand: undefined,
-  scheduler: new VirtualTimeScheduler(),
-  ids: (kind) => kind,
-};
+const request = modelRequest();
 
 /** What comes of this answer: its deltas, or the error that it ends in. */
 function answered(body: string | Uint8Array, init: ResponseInit, stream = true): Promise<Delta[]> {

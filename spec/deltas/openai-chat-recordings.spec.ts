@@ -1,35 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { from } from 'rxjs';
 import { openaiChatFold } from '../../lib/deltas/openai-chat-fold.ts';
-import { sse } from '../../lib/bytes/sse.ts';
 import type { Delta } from '../../lib/delta.ts';
-import type { ModelError } from '../../lib/errors.ts';
 import { cut } from '../../marbles/cut.ts';
 import { checkCorpus, corpusNotice, cutPositions, cutSeed, fixtures, foldersOf, recordings } from '../support/corpus.ts';
 import type { Expected, Recording } from '../support/corpus.ts';
+import { deltasOf, joinedText, readDeltas } from '../support/read-deltas.ts';
+import type { Read } from '../support/read-deltas.ts';
 
-interface Read {
-  readonly deltas: Delta[];
-  readonly error: ModelError | undefined;
-}
-
-function read(pieces: readonly Uint8Array[]): Read {
-  const deltas: Delta[] = [];
-  let error: ModelError | undefined;
-  let made = 0;
-  from(pieces)
-    .pipe(sse(() => openaiChatFold(() => `made-${(made += 1)}`, { host: 'recorded', id: 'model' })))
-    .subscribe({ next: (delta) => deltas.push(delta), error: (caught: ModelError) => (error = caught) });
-  return { deltas, error };
-}
-
-function joined(deltas: readonly Delta[], type: 'text' | 'reasoning' | 'refusal'): string {
-  return deltas.map((delta) => (delta.type === type ? delta.text : '')).join('');
-}
-
-function deltasOf<Type extends Delta['type']>(deltas: readonly Delta[], type: Type): Extract<Delta, { type: Type }>[] {
-  return deltas.filter((delta): delta is Extract<Delta, { type: Type }> => delta.type === type);
-}
+const read = (pieces: readonly Uint8Array[]): Read => readDeltas(pieces, (newId) => openaiChatFold(newId, { host: 'recorded', id: 'model' }));
 
 /** An id that the adapter made is none on the wire. */
 const wireId = (id: string): string | null => (id.startsWith('made-') ? null : id);
@@ -145,9 +124,9 @@ describe('recorded chat-completions streams', () => {
     it('gives what it holds', () => {
       const { deltas, error } = whole;
       expect({
-        text: joined(deltas, 'text'),
-        reasoning: joined(deltas, 'reasoning'),
-        refusal: joined(deltas, 'refusal') || null,
+        text: joinedText(deltas, 'text'),
+        reasoning: joinedText(deltas, 'reasoning'),
+        refusal: joinedText(deltas, 'refusal') || null,
         toolCalls: callsIn(deltas),
         builtinTools: deltasOf(deltas, 'server-tool').map(({ name, id }) => ({ name, id: wireId(id) })),
         stop: stopOf(whole, expected),

@@ -1,22 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { lastValueFrom, Subject, take, toArray, VirtualTimeScheduler } from 'rxjs';
+import { lastValueFrom, Subject, take, toArray } from 'rxjs';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import type { OpenaiChatOptions } from '../../lib/deltas/openai-chat.ts';
 import type { Delta } from '../../lib/delta.ts';
-import { userMessage } from '../../lib/message.ts';
 import type { Message } from '../../lib/message.ts';
 import type { Model, ModelRequest } from '../../lib/model.ts';
+import { modelRequest } from '../support/model-request.ts';
 
-const request: ModelRequest = {
-  system: undefined,
-  messages: [userMessage('hi')],
-  tools: [],
-  toolChoice: 'auto',
-  options: {},
-  demand: undefined,
-  scheduler: new VirtualTimeScheduler(),
-  ids: (kind) => `${kind}-made`,
-};
+const request = modelRequest();
 
 const frame = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ model: 'm1', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;

@@ -1,49 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { lastValueFrom, take, toArray, VirtualTimeScheduler } from 'rxjs';
+import { lastValueFrom, take, toArray } from 'rxjs';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import type { OpenaiChatOptions } from '../../lib/deltas/openai-chat.ts';
-import type { Delta } from '../../lib/delta.ts';
-import type { ModelError } from '../../lib/errors.ts';
-import { userMessage } from '../../lib/message.ts';
 import type { ModelRequest } from '../../lib/model.ts';
+import { answerOf } from '../support/answer-of.ts';
 import { fixtures } from '../support/corpus.ts';
+import { fakedFetch } from '../support/faked-fetch.ts';
 import { closeServers, serve } from '../support/loopback.ts';
+import { modelRequest } from '../support/model-request.ts';
 
-const request: ModelRequest = {
-  system: undefined,
-  messages: [userMessage('hi')],
-  tools: [],
-  toolChoice: 'auto',
-  options: {},
-  demand: undefined,
-  scheduler: new VirtualTimeScheduler(),
-  ids: (kind) => `${kind}-made`,
-};
+const request = modelRequest();
 
 afterEach(closeServers);
 
-/** A fetch that answers at once, and what it was called with. */
-function faked(body: string | Uint8Array, init?: ResponseInit): { fetch: typeof fetch; calls: [url: string, init: RequestInit][] } {
-  const calls: [string, RequestInit][] = [];
-  const fake = async (url: string, given: RequestInit): Promise<Response> => {
-    calls.push([url, given]);
-    return new Response(body as BodyInit, init);
-  };
-  return { fetch: fake as typeof fetch, calls };
-}
-
-function outcomeOf(options: OpenaiChatOptions, more: Partial<ModelRequest> = {}): Promise<{ deltas: Delta[]; error: ModelError | undefined }> {
-  const deltas: Delta[] = [];
-  return new Promise((resolve) => {
-    openaiChat(options)
-      .stream({ ...request, ...more })
-      .subscribe({
-        next: (delta) => deltas.push(delta),
-        error: (error: ModelError) => resolve({ deltas, error }),
-        complete: () => resolve({ deltas, error: undefined }),
-      });
-  });
-}
+const outcomeOf = (options: OpenaiChatOptions, change?: Partial<ModelRequest>): ReturnType<typeof answerOf> => answerOf(openaiChat(options), change);
 
 const TEXT = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n';
 const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
@@ -61,19 +31,19 @@ describe('openaiChat', () => {
     ['http://127.0.0.1:1234', 'http://127.0.0.1:1234'],
     ['https://x.test/a/b', 'https://x.test/a/b//#part'],
   ])('posts to %s/chat/completions', async (base, baseUrl) => {
-    const { fetch, calls } = faked(STOP + DONE);
+    const { fetch, calls } = fakedFetch(STOP + DONE);
     await outcomeOf({ model: 'm', fetch, ...(baseUrl !== undefined && { baseUrl }) });
     expect(calls.map(([url]) => url)).toEqual([`${base}/chat/completions`]);
   });
 
   it('keeps the query of the base URL', async () => {
-    const { fetch, calls } = faked(STOP + DONE);
+    const { fetch, calls } = fakedFetch(STOP + DONE);
     await outcomeOf({ model: 'm', fetch, baseUrl: 'https://x.test/deployments/d?api-version=1' });
     expect(calls[0]?.[0]).toBe('https://x.test/deployments/d/chat/completions?api-version=1');
   });
 
   it('sends its headers, the key, and more headers that replace its own', async () => {
-    const { fetch, calls } = faked(STOP + DONE);
+    const { fetch, calls } = fakedFetch(STOP + DONE);
     await outcomeOf({ model: 'm', fetch, apiKey: 'k', headers: { Accept: '*/*', 'X-Title': 't' } });
     await outcomeOf({ model: 'm', fetch, apiKey: 'k', headers: { Authorization: 'Basic x' } });
     await outcomeOf({ model: 'm', fetch, apiKey: '' });
@@ -118,7 +88,7 @@ describe('openaiChat', () => {
 
 describe('the stream of openaiChat', () => {
   it('asks nothing until subscribed, and anew for each subscription', async () => {
-    const { fetch, calls } = faked(TEXT + STOP + DONE);
+    const { fetch, calls } = fakedFetch(TEXT + STOP + DONE);
     const deltas$ = openaiChat({ model: 'm', fetch }).stream(request);
     expect(calls).toHaveLength(0);
     const first = await lastValueFrom(deltas$.pipe(toArray()));
@@ -130,7 +100,7 @@ describe('the stream of openaiChat', () => {
 
   it('takes ids from the run where the wire has none', async () => {
     const call = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"f"}}]}}]}\n\n';
-    const { fetch } = faked(call + STOP + DONE);
+    const { fetch } = fakedFetch(call + STOP + DONE);
     const { deltas } = await outcomeOf({ model: 'm', fetch });
     expect(deltas[1]).toEqual({ type: 'tool-call-start', index: 0, id: 'call-made', name: 'f' });
   });
@@ -165,14 +135,14 @@ describe('the stream of openaiChat', () => {
 
   it('measures a Retry-After date on the clock of the run', async () => {
     const headers = { 'retry-after': new Date(request.scheduler.now() + 60_000).toUTCString() };
-    const { fetch } = faked('', { status: 503, headers });
+    const { fetch } = fakedFetch('', { status: 503, headers });
     const { error } = await outcomeOf({ model: 'm', fetch });
     expect(error?.retryAfterMs).toBe(60_000);
   });
 
   it('reads an error that stands in place of a stream', async () => {
     const bare = fixtures('openai-chat').find(({ id }) => id === 'fixtures/bare-error');
-    const { fetch } = faked(bare?.body ?? '', { headers: { 'content-type': 'application/json' } });
+    const { fetch } = fakedFetch(bare?.body ?? '', { headers: { 'content-type': 'application/json' } });
     const { deltas, error } = await outcomeOf({ model: 'm', fetch });
     expect(deltas).toEqual([]);
     expect(error).toMatchObject({ code: 'model-stream', type: 'requests', retryable: true });
@@ -181,7 +151,7 @@ describe('the stream of openaiChat', () => {
 
   it('completes without a finish for a body that says nothing', async () => {
     for (const body of ['', '<html></html>', ': only a comment\n']) {
-      const { deltas, error } = await outcomeOf({ model: 'm', fetch: faked(body).fetch });
+      const { deltas, error } = await outcomeOf({ model: 'm', fetch: fakedFetch(body).fetch });
       expect(error).toBeUndefined();
       expect(deltas.filter(({ type }) => type !== 'alive' && type !== 'unknown')).toEqual([]);
     }

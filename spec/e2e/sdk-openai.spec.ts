@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
-import { lastValueFrom, toArray, VirtualTimeScheduler } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import type { Delta } from '../../lib/delta.ts';
-import { userMessage } from '../../lib/message.ts';
-import type { ModelRequest } from '../../lib/model.ts';
 import { checkCorpus, corpusNotice, fixtures, foldersOf, recordings } from '../support/corpus.ts';
 import { closeServers, serve } from '../support/loopback.ts';
+import { modelRequest } from '../support/model-request.ts';
 
 /** What both make of an answer, in the wire's own words. */
 interface Answer {
@@ -38,16 +37,7 @@ const MISREAD: Readonly<Record<string, (answer: Answer) => unknown>> = {
 const bodies = [...fixtures('openai-chat'), ...recordings('openai-chat', foldersOf('openai-chat'))];
 const named = (id: string): boolean => id in REFUSED || id in MISREAD;
 
-const request: ModelRequest = {
-  system: undefined,
-  messages: [userMessage('hi')],
-  tools: [],
-  toolChoice: 'auto',
-  options: {},
-  demand: undefined,
-  scheduler: new VirtualTimeScheduler(),
-  ids: (kind) => kind,
-};
+const request = modelRequest();
 
 let base = '';
 

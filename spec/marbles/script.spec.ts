@@ -3,17 +3,9 @@ import { asyncScheduler, EMPTY, finalize, NEVER, of } from 'rxjs';
 import { userMessage } from '../../lib/index.ts';
 import type { Message, ModelRequest } from '../../lib/index.ts';
 import { finish, script, text } from '../../marbles/index.ts';
+import { modelRequest } from '../support/model-request.ts';
 
-const request = (messages: readonly Message[] = []): ModelRequest => ({
-  system: undefined,
-  messages,
-  tools: [],
-  toolChoice: 'auto',
-  options: {},
-  demand: undefined,
-  scheduler: asyncScheduler,
-  ids: (kind) => kind,
-});
+const request = (messages: readonly Message[] = []): ModelRequest => modelRequest({ messages, scheduler: asyncScheduler });
 
 describe('script', () => {
   it('plays turn n for call n', () => {

@@ -3,7 +3,7 @@
  * Messages say what, where and what to do; keys, prompts and headers never appear in them.
  */
 import type { Message, ToolFaultKind } from './message.ts';
-import type { Completion, StepRecord } from './event.ts';
+import type { Completion, StepRecord } from './outcome.ts';
 import type { Usage } from './usage.ts';
 
 const BRAND: unique symbol = Symbol.for('rx-tool-loop.error') as never;

@@ -3,24 +3,35 @@
  * from the run's scheduler. Events are JSON and immutable. Consumers ignore types that they do not know.
  *
  * ```text
- * run     := run-start ( steering | step )* ending
+ * run     := run-start ( steering | compaction | step )* ending
  * step    := ( attempt step-retract )* attempt step-end batch? correction?
- * attempt := step-start ( retry | fallback | delta )*
- * batch   := tool-call+ ( tool-start | tool-progress | tool-commit | tool-result )*
+ * attempt := step-start ( retry | fallback | delta | tool-start | tool-progress )*      tool-start here: eager tools only
+ * batch   := tool-call+ ( approval-request | approval-answer | tool-start | tool-progress | tool-commit | tool-result )*
  * ending  := done complete | error
  * ```
  *
- * `status` and `tool-dropped` may stand anywhere between `run-start` and the ending.
+ * Host events (`status`, `plan`, `title`, `state`, `custom`), `tool-dropped` and events with `parent`, which belong to the
+ * grammar of their own `runId`, may stand anywhere between `run-start` and the ending.
  */
+import type { ApprovalAnswer, ApprovalRequest } from './approval.ts';
 import type { Delta, ResponseIds } from './delta.ts';
-import type { ErrorInfo } from './errors.ts';
-import type { AssistantMessage, FinishReason, Message, ToolCall, UserMessage } from './message.ts';
-import type { CallOf, ResultOf, Tool } from './tool.ts';
+import type { JsonPatchOperation, PlanEntry } from './host.ts';
+import type { FinishReason, Message, ToolCall, UserMessage } from './message.ts';
+import type { Outcome } from './outcome.ts';
+import type { CallOf, ResultOf, Tool, ToolKind } from './tool.ts';
 import type { Usage } from './usage.ts';
+
+/** The run and the call directly above a nested run. */
+export interface Parent {
+  readonly runId: string;
+  readonly callId: string;
+}
 
 interface Said<Type extends string> {
   readonly type: Type;
   readonly runId: string;
+  /** Present on events of a nested run. */
+  readonly parent?: Parent;
 }
 
 interface InStep<Type extends string> extends Said<Type> {
@@ -30,6 +41,8 @@ interface InStep<Type extends string> extends Said<Type> {
 /** First. */
 export interface RunStart extends Said<'run-start'> {
   readonly threadId?: string;
+  /** The run goes on from a checkpoint; what was said before it is not repeated. */
+  readonly resumed?: true;
 }
 
 /** Before each counted model call. */
@@ -70,11 +83,14 @@ export interface StepRetract extends InStep<'step-retract'> {
   readonly blocks: readonly string[];
   readonly callIds: readonly string[];
   readonly usage: Usage;
+  /** How it had ended, where it was whole and a hook withdrew it. */
+  readonly finish?: FinishReason;
 }
 
-/** The corrective user turn that follows a broken step; after `step-end` and the results that close its calls. */
+/** The corrective user turn that follows a step; after `step-end` and the results that close its calls. */
 export interface Correction extends InStep<'correction'> {
-  readonly cause: 'stream';
+  /** The stream broke, the answer is not the output that was asked for, or a hook wants it otherwise. */
+  readonly cause: 'stream' | 'output' | 'hook';
   /** In a row, from 1. */
   readonly count: number;
   readonly max: number;
@@ -87,12 +103,26 @@ export interface Steering extends Said<'steering'> {
   readonly messages: readonly UserMessage[];
 }
 
-/** A started call that was answered without it has settled after all; its outcome is not shown. */
+/** The transcript was shortened; between steps. */
+export interface Compaction extends Said<'compaction'> {
+  /** Messages that are no longer sent. */
+  readonly removed: number;
+  /** Messages that are sent as before. */
+  readonly kept: number;
+  /** What stands in place of the removed ones. */
+  readonly summary: readonly Message[];
+}
+
+/**
+ * A started call whose outcome is not shown: it settled after it was answered (`late`), its attempt was withdrawn
+ * (`retracted`), or a crash cut it (`restarted`).
+ */
 export interface ToolDropped extends InStep<'tool-dropped'> {
   readonly callId: string;
   readonly elapsedMs: number;
-  readonly isError: boolean;
-  readonly reason: 'late';
+  /** Absent where it never settled. */
+  readonly isError?: boolean;
+  readonly reason: 'late' | 'retracted' | 'restarted';
 }
 
 /** Once for each committed step, before its tools. `toolCalls` counts the complete calls. */
@@ -115,11 +145,23 @@ export interface ToolCallEvent extends InStep<'tool-call'> {
   readonly call: ToolCall;
 }
 
-/** Immediately before execution, with arguments that match the tool's schema. */
+/** The run asks a person, or a client: to approve a call, to run it, or for input that a running tool needs. */
+export interface ApprovalRequestEvent extends InStep<'approval-request'>, Omit<ApprovalRequest, 'runId' | 'step'> {}
+
+/** What came of a request. One that is suspended has no answer yet. */
+export interface ApprovalAnswerEvent extends InStep<'approval-answer'>, Pick<ApprovalRequest, 'callId' | 'id' | 'kind'> {
+  readonly answer: Exclude<ApprovalAnswer, { readonly type: 'suspend' }>;
+}
+
+/** Immediately before execution, with arguments that match the tool's schema. `call` is the effective one. */
 export interface ToolStart<T extends Tool = Tool> extends InStep<'tool-start'> {
   readonly callId: string;
   readonly call: CallOf<T>;
+  readonly title?: string;
+  readonly kind?: ToolKind;
   readonly startedAt: number;
+  /** The model is still speaking: its attempt may yet be withdrawn. */
+  readonly speculative?: true;
 }
 
 /** While it runs. */
@@ -149,6 +191,27 @@ export interface Status extends Said<'status'> {
   readonly data?: unknown;
 }
 
+/** The whole plan, each time. */
+export interface PlanEvent extends Said<'plan'> {
+  readonly entries: readonly PlanEntry[];
+}
+
+/** A title for the conversation. */
+export interface TitleEvent extends Said<'title'> {
+  readonly title: string;
+}
+
+/** A change of the application's own state. */
+export interface StateEvent extends Said<'state'> {
+  readonly patch: readonly JsonPatchOperation[];
+}
+
+/** Whatever a tool wants to tell its host. */
+export interface CustomEvent extends Said<'custom'> {
+  readonly name: string;
+  readonly data: unknown;
+}
+
 /** Last value, exactly once, on success; then the stream completes. */
 export interface Done extends Said<'done'> {
   readonly outcome: Outcome;
@@ -163,6 +226,8 @@ export type LoopEvent<T extends Tool = Tool> =
   | StepRetract
   | StepEnd
   | ToolCallEvent
+  | ApprovalRequestEvent
+  | ApprovalAnswerEvent
   | ToolStart<T>
   | ToolProgress
   | ToolCommit<T>
@@ -170,63 +235,13 @@ export type LoopEvent<T extends Tool = Tool> =
   | ToolDropped
   | Correction
   | Steering
+  | Compaction
   | Status
+  | PlanEvent
+  | TitleEvent
+  | StateEvent
+  | CustomEvent
   | Done;
 
 export type EventType = LoopEvent['type'];
 export type EventOf<Type extends EventType, T extends Tool = Tool> = Extract<LoopEvent<T>, { type: Type }>;
-
-/** Why a run ended. `error` comes only from `errorAsDone()`. */
-export type Reason =
-  | 'answer'
-  | 'max-steps'
-  | 'max-tokens'
-  | 'max-cost'
-  | 'max-duration'
-  | 'context-full'
-  | 'repetition'
-  | 'aborted'
-  | 'length'
-  | 'content-filter'
-  | 'refusal'
-  | 'error';
-
-/** What a run came to. `historyOf(outcome)` is its conversation, ready for the next prompt. */
-export interface Outcome {
-  readonly reason: Reason;
-  /** Of the last committed step; empty if there was none. */
-  readonly completion: Completion;
-  /** The input messages and every closed turn with its results, without `answer`. */
-  readonly messages: readonly Message[];
-  /** The last assistant turn, if nothing follows it. */
-  readonly answer?: AssistantMessage;
-  /** `steps[i]` belongs to `step: i`. */
-  readonly steps: readonly StepRecord[];
-  /** All steps and all failed attempts. */
-  readonly usage: Usage;
-  /** What the user said and no step has read. */
-  readonly unread?: { readonly steering: readonly UserMessage[]; readonly followUp: readonly UserMessage[] };
-  /** Only with reason `error`. */
-  readonly error?: ErrorInfo;
-}
-
-export interface Completion {
-  readonly text: string;
-  readonly reasoning?: string;
-  readonly refusal?: string;
-  readonly toolCalls: readonly ToolCall[];
-  readonly finish?: FinishReason;
-  readonly rawFinish?: string;
-  readonly model?: string;
-}
-
-export interface StepRecord {
-  readonly step: number;
-  readonly attempts: number;
-  /** The sum over its attempts. */
-  readonly usage: Usage;
-  readonly finish: FinishReason;
-  readonly toolCalls: number;
-  readonly model: string;
-  readonly ids?: ResponseIds;
-}

@@ -2,7 +2,7 @@
 // rx-tool-loop/embedded, rx-tool-loop/scripted.
 
 // vocabulary
-export { toolCall, userMessage } from './message.ts';
+export { resultText, toolCall, userMessage } from './message.ts';
 export type {
   AssistantMessage,
   AssistantPart,
@@ -21,8 +21,10 @@ export type {
   TextPart,
   ToolCall,
   ToolCallPart,
+  ToolDisplay,
   ToolFault,
   ToolFaultKind,
+  ToolLocation,
   ToolMessage,
   ToolResult,
   UserMessage,
@@ -42,29 +44,34 @@ export type {
   Tool,
   ToolContext,
   ToolInput,
+  ToolKind,
   Validation,
   ValidationIssue,
 } from './tool.ts';
 export type { SchemaCheck, SchemaValidator } from './schema-validator.ts';
 export type {
-  Completion,
+  ApprovalAnswerEvent,
+  ApprovalRequestEvent,
+  Compaction,
   Correction,
+  CustomEvent,
   DeltaEvent,
   Done,
   EventOf,
   EventType,
   Fallback,
   LoopEvent,
-  Outcome,
-  Reason,
+  Parent,
+  PlanEvent,
   Retry,
   RunStart,
+  StateEvent,
   Status,
   Steering,
   StepEnd,
-  StepRecord,
   StepRetract,
   StepStart,
+  TitleEvent,
   ToolCallEvent,
   ToolCommit,
   ToolDropped,
@@ -72,6 +79,24 @@ export type {
   ToolResultEvent,
   ToolStart,
 } from './event.ts';
+export type { Completion, Outcome, Reason, StepRecord } from './outcome.ts';
+export type { JsonPatchOperation, PlanEntry } from './host.ts';
+export type { ApprovalAnswer, ApprovalKind, ApprovalPort, ApprovalRequest } from './approval.ts';
+export type { Checkpoint, CheckpointBatch, CheckpointCall, CheckpointCounters } from './checkpoint.ts';
+export type {
+  HookContext,
+  HookList,
+  Hooks,
+  InvalidCall,
+  InvalidCallAnswer,
+  RequestPatch,
+  RequestView,
+  ResultAnswer,
+  StepAnswer,
+  StepView,
+  StopAnswer,
+  ToolAnswer,
+} from './hooks.ts';
 export type { Price, Usage } from './usage.ts';
 export { concurrent, parallelSafe, sequential } from './schedule.ts';
 export type { CallGroup, Schedule, Scheduled } from './schedule.ts';
@@ -91,6 +116,8 @@ export {
 export type { BudgetName, ErrorInfo, ModelErrorCode, ModelErrorOptions, RunRecord } from './errors.ts';
 
 // invoke
+export { toolOutput } from './tool-output.ts';
+export type { ToolOutput } from './tool-output.ts';
 export { defineTool } from './invoke/define-tool.ts';
 export type { ToolDefinition } from './invoke/define-tool.ts';
 

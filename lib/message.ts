@@ -100,7 +100,7 @@ export type AssistantPart =
   | SourcePart
   | FilePart
   | OpaquePart;
-export type ResultPart = TextPart;
+export type ResultPart = TextPart | ImagePart | FilePart;
 
 /**
  * One call of a tool.
@@ -146,6 +146,26 @@ export interface ToolResult<Name extends string = string, Output = unknown> {
   readonly isError: boolean;
   readonly error?: ToolFault;
   readonly output?: Output;
+  readonly display?: ToolDisplay;
+}
+
+/** What a screen shows of a result beside its content. */
+export interface ToolDisplay {
+  readonly text?: string;
+  readonly diff?: { readonly path: string; readonly oldText?: string; readonly newText: string };
+  readonly locations?: readonly ToolLocation[];
+  readonly terminalId?: string;
+  /** Lines before and after an output filter. */
+  readonly filterStats?: { readonly linesIn: number; readonly linesOut: number };
+  /** The lines of the whole output that its filter kept, from 1. */
+  readonly keptLines?: readonly number[];
+  readonly raw?: unknown;
+}
+
+/** A place in a file; `line` from 1. */
+export interface ToolLocation {
+  readonly path: string;
+  readonly line?: number;
 }
 
 /**
@@ -183,6 +203,11 @@ export interface ToolMessage {
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+/** A result in words, for whoever takes text alone: what is no text is named. */
+export function resultText(content: readonly ResultPart[], separator = '\n'): string {
+  return content.map((part) => (part.type === 'text' ? part.text : `[${part.type} ${part.mediaType ?? part.url ?? ''}]`)).join(separator);
+}
 
 /** A user message of one text. */
 export function userMessage(text: string): UserMessage {

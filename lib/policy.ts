@@ -22,6 +22,19 @@ export interface Policy {
   readonly streamFailure: 'fail' | { readonly feedback: number } | { readonly retract: number };
   /** What the model is told of a tool's failure: the error's whole text, or its kind alone. */
   readonly toolErrorText: 'whole' | 'redacted';
+  /**
+   * `each`: a result is shown as soon as every call before it has one. `batch`: all results of a step together, when its
+   * last call has settled; none of them counts if the batch is cut short.
+   */
+  readonly toolCommit: 'each' | 'batch';
+  /** A call of a tool that does not exist: an error result that names what there is, or the end of the run. */
+  readonly unknownTool: 'feedback' | 'fail';
+  /** What an unknown tool spoils: its own call, or every call of its turn. */
+  readonly invalidScope: 'call' | 'turn';
+  /** What becomes of an answer that is still not the output asked for when all repairs are spent. */
+  readonly outputFailure: 'error' | 'accept';
+  /** What a hook's stop does to calls that run: lets them end, or fires their signal. */
+  readonly onStop: 'abort' | 'drain';
 }
 
 /** How a failed model call is repeated while nothing of it has been shown. Times in milliseconds. */
@@ -104,25 +117,39 @@ const RETRY: RetryPolicy = {
   retryAfter: 'respect',
 };
 
+const COMMON = { toolCommit: 'each', unknownTool: 'feedback', invalidScope: 'call', outputFailure: 'error', onStop: 'abort' } as const;
+const OFF: Timeouts = { firstDeltaMs: 0, idleMs: 0, stallMs: 0, graceMs: 1_000 };
+
 const strict: Preset = {
-  policy: { budgetEnd: 'error', emptyTruncated: 'accept', keepReasoning: false, streamFailure: 'fail', toolErrorText: 'whole' },
+  policy: { budgetEnd: 'error', emptyTruncated: 'accept', keepReasoning: false, streamFailure: 'fail', toolErrorText: 'whole', ...COMMON },
   schedule: sequential,
   retry: { ...RETRY, count: 0 },
-  timeouts: { firstDeltaMs: 0, idleMs: 0, stallMs: 0, graceMs: 1_000 },
+  timeouts: OFF,
 };
 
 const resilient: Preset = {
-  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 3 }, toolErrorText: 'whole' },
+  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 3 }, toolErrorText: 'whole', ...COMMON },
   schedule: parallelSafe(8),
   retry: RETRY,
   timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000, graceMs: 1_000 },
+};
+
+const atomic: Preset = {
+  policy: {
+    budgetEnd: 'error', emptyTruncated: 'error', keepReasoning: true, streamFailure: 'fail', toolErrorText: 'redacted',
+    toolCommit: 'batch', unknownTool: 'fail', invalidScope: 'turn', outputFailure: 'accept', onStop: 'drain',
+  },
+  schedule: sequential,
+  retry: { ...RETRY, count: 0 },
+  timeouts: OFF,
 };
 
 /**
  * - `strict`: fails at the first fault, never waits, runs one tool after another, drops reasoning.
  * - `resilient`: repeats what nobody has seen, tells the model of what somebody has, ends at a budget with `done`, runs
  *   `parallelSafe` tools together, keeps reasoning (the default).
+ * - `atomic`: a step's results count together or not at all, an unknown tool ends the run, tools' error texts stay out.
  */
-export const presets = { strict, resilient } as const;
+export const presets = { strict, resilient, atomic } as const;
 
 export type PresetName = keyof typeof presets;

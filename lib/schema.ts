@@ -10,7 +10,8 @@
 import * as z from 'zod/mini';
 import type { Delta, DeltaOf, DeltaType } from './delta.ts';
 import type { ErrorInfo } from './errors.ts';
-import type { EventOf, EventType, LoopEvent, Outcome } from './event.ts';
+import type { EventOf, EventType, LoopEvent } from './event.ts';
+import type { Outcome } from './outcome.ts';
 import type { Message, ToolFault } from './message.ts';
 
 const text = z.string();
@@ -206,7 +207,7 @@ const deltas: { readonly [Type in DeltaType]: z.ZodMiniType<Wired<Type>> } = {
 
 const step = { step: number };
 const ofCall = { ...step, callId: text };
-const events: { readonly [Type in EventType]: z.ZodMiniType<Omit<EventOf<Type>, 'type' | 'runId'>> } = {
+const events: { readonly [Type in EventType]?: z.ZodMiniType<Omit<EventOf<Type>, 'type' | 'runId'>> } = {
   'run-start': z.looseObject({ threadId: maybe(text) }),
   'step-start': z.looseObject({ ...step, attempt: number, model: text }),
   delta: z.looseObject({ ...step, delta: open<Delta>({}, deltas) }),
@@ -246,4 +247,4 @@ const events: { readonly [Type in EventType]: z.ZodMiniType<Omit<EventOf<Type>, 
 };
 
 /** An event of a run. One of an unknown type needs `type` and `runId` alone. */
-export const eventSchema: z.ZodMiniType<LoopEvent> = open<LoopEvent>({ runId: text }, events);
+export const eventSchema: z.ZodMiniType<LoopEvent> = open<LoopEvent>({ runId: text }, events as Required<typeof events>);

@@ -1,6 +1,8 @@
 /** What a tool is: a name, a schema and a function. */
 import type { Observable } from 'rxjs';
-import type { ToolCall, ToolResult } from './message.ts';
+import type { ApprovalAnswer } from './approval.ts';
+import type { JsonPatchOperation, PlanEntry } from './host.ts';
+import type { ToolCall, ToolLocation, ToolResult } from './message.ts';
 
 /**
  * A schema for a tool's arguments: any Standard Schema (version 1) that can also say itself as JSON Schema, such as a
@@ -28,7 +30,7 @@ export interface ValidationIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a running tool is given beside its arguments. After the call was answered, `progress` does nothing. */
+/** What a running tool is given beside its arguments. After the call was answered, what it says is not heard. */
 export interface ToolContext {
   /** Fires when the run is left or stopped while the tool runs, and when its own `timeoutMs` is over. */
   readonly signal: AbortSignal;
@@ -36,9 +38,27 @@ export interface ToolContext {
   readonly runId: string;
   /** 0-based. */
   readonly step: number;
+  /** One map a run, shared by all hooks and tools. */
+  readonly scratch: Map<unknown, unknown>;
   /** Emits a `tool-progress` event; the value is taken as `JSON.stringify` would take it. */
   progress(value: unknown): void;
+  /** Emits `status`: a line for a person; an empty text clears it. */
+  status(text: string): void;
+  /** Emits `plan`, always the whole of it. */
+  plan(entries: readonly PlanEntry[]): void;
+  /** Emits `state`: a change of the application's own state. */
+  state(patch: readonly JsonPatchOperation[]): void;
+  /** Emits `custom`. */
+  emit(event: { readonly name: string; readonly data: unknown }): void;
+  /**
+   * Asks for something in the middle of the work, through the run's `approvals`. One value: `input`, or `decline` where
+   * nobody answers. Leaving it leaves the question.
+   */
+  input(question: { readonly reason?: string; readonly schema?: JsonSchema }): Observable<Extract<ApprovalAnswer, { type: 'input' | 'decline' }>>;
 }
+
+/** What a tool does, for a screen. */
+export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other';
 
 /** What `run` may return: a plain value, or an Observable, a thenable or an async iterable of one. */
 export type Answer<T> = T | PromiseLike<T> | Observable<T> | AsyncIterable<T>;
@@ -56,6 +76,19 @@ export interface Tool<Name extends string = string, Input = any, Output = any> {
   readonly parallelSafe?: boolean;
   /** How long the body may take, milliseconds. Default: without limit. */
   readonly timeoutMs?: number;
+  /** The call waits for an approval. A function decides by the checked arguments. */
+  readonly needsApproval?: boolean | ((args: never) => boolean);
+  /** `client`: the body is not run here; the run asks for its result. */
+  readonly runsOn?: 'client';
+  /** May start while the model still speaks: its effects must be harmless if the attempt is withdrawn. */
+  readonly eager?: boolean;
+  /** A second run with the same arguments does nothing more; told to a screen or a journal. */
+  readonly idempotent?: boolean;
+  readonly kind?: ToolKind;
+  /** What a screen calls this call. */
+  title?(args: never): string;
+  /** Files that this call is about. */
+  locations?(args: never): readonly ToolLocation[];
   /** Types alone: what the output is once JSON has carried it. */
   readonly '~output'?: Output;
   run(args: never, context: ToolContext): Answer<unknown>;

@@ -1,6 +1,7 @@
 import { json } from '../bytes/json.ts';
 import { UnsupportedError } from '../errors.ts';
 import { isRecord } from '../bytes/is-record.ts';
+import { resultText } from '../message.ts';
 import type { AssistantMessage, FilePart, ImagePart, Message, ToolCall, ToolResult, UserPart } from '../message.ts';
 import { anthropicKind } from './anthropic-kind.ts';
 
@@ -110,7 +111,7 @@ function inputOf({ rawArguments, arguments: value }: ToolCall): string {
 }
 
 function resultOf({ callId, content, isError, error }: ToolResult): unknown {
-  const texts = content.map(({ text }) => text).filter((text) => text.trim() !== '');
+  const texts = content.map((part) => resultText([part])).filter((text) => text.trim() !== '');
   // An error must say something.
   if (isError && texts.length === 0) texts.push(error?.message.trim() || 'The tool failed.');
   return {

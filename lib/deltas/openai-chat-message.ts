@@ -1,5 +1,6 @@
 import { json } from '../bytes/json.ts';
 import { isRecord } from '../bytes/is-record.ts';
+import { resultText } from '../message.ts';
 import type { AssistantMessage, Message, Meta, ToolCall, ToolMessage, UserMessage, UserPart } from '../message.ts';
 
 /** Under which name a server sends readable reasoning; `thinking` is a part of its content. */
@@ -94,8 +95,7 @@ function sealedFor({ host }: OpenaiChatServer, { server, ...fields }: Meta = {})
 function toolResultsJson(message: ToolMessage): string {
   return message.results
     .map(({ callId, content }) => {
-      const text = content.map((part) => part.text).join('\n');
-      return JSON.stringify({ role: 'tool', tool_call_id: wireId(callId), content: text });
+      return JSON.stringify({ role: 'tool', tool_call_id: wireId(callId), content: resultText(content) });
     })
     .join();
 }

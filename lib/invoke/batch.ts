@@ -70,7 +70,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   };
   const places = new Map(calls.map((one, index) => [one.id, index]));
   const placed = (event: BatchEvent): Indexed<BatchEvent> => ({
-    index: places.get(event.callId) ?? 0,
+    index: ('callId' in event && places.get(event.callId)) || 0,
     event,
     held: event.type === 'tool-commit' || event.type === 'tool-result',
     last: event.type === 'tool-result',

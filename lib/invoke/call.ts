@@ -1,7 +1,7 @@
 import { catchError, isObservable, map, of } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import { answer } from '../answer.ts';
-import type { ToolCommit, ToolDropped, ToolProgress, ToolResultEvent, ToolStart } from '../event.ts';
+import type { CustomEvent, PlanEvent, StateEvent, Status, ToolCommit, ToolDropped, ToolProgress, ToolResultEvent, ToolStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ResultPart, ToolCall, ToolFault, ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
@@ -14,12 +14,16 @@ import type { Checked } from './validate.ts';
 
 const STOPPED = fault('cancelled', 'Not executed: the run was stopped.');
 
-export type CallEvent = ToolStart | ToolProgress | ToolCommit | ToolResultEvent;
+/** What a body tells its host. */
+export type HostEvent = Status | PlanEvent | StateEvent | CustomEvent;
+
+export type CallEvent = HostEvent | ToolStart | ToolProgress | ToolCommit | ToolResultEvent;
 
 /** What every call of a step shares. */
 export interface CallContext {
   readonly runId: string;
   readonly step: number;
+  readonly scratch: Map<unknown, unknown>;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly scheduler: SchedulerLike;
   /** What the model is told of a failure. */
@@ -101,6 +105,8 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
         return { type: 'tool-start', runId, step, callId, call, startedAt };
       case 'progress':
         return { type: 'tool-progress', runId, step, callId, progress: said.progress };
+      case 'host':
+        return { ...said.said, runId };
       case 'failed':
         return ended(failed(call, context, faultOf(said.error), elapsed()));
       case 'output': {
@@ -118,7 +124,7 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
       settled$.pipe(map((isError): ToolDropped => ({ type: 'tool-dropped', runId, step, callId, elapsedMs: elapsed(), isError, reason: 'late' }))),
     );
   };
-  return runBody(tool, args, { callId, runId, step }, { scheduler, stop$, graceMs, isStopped, late }).pipe(inOrder(say));
+  return runBody(tool, args, { callId, runId, step, scratch: context.scratch }, { scheduler, stop$, graceMs, isStopped, late }).pipe(inOrder(say));
 }
 
 /** A string is said as it is, anything else as its JSON text; no output is no content. */

@@ -1,23 +1,24 @@
-import { defer, Observable } from 'rxjs';
+import { defer, Observable, of } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
 import { answer } from '../answer.ts';
+import type { ApprovalAnswer } from '../approval.ts';
 import { ToolError } from '../errors.ts';
 import { relay } from '../relay.ts';
-import type { Tool, ToolContext } from '../tool.ts';
+import type { Tool } from '../tool.ts';
 import { toJson } from './to-json.ts';
 import type { Jsoned } from './to-json.ts';
+import { toolContext } from './tool-context.ts';
+import type { Caller, HostSaid, Question } from './tool-context.ts';
 
 /** What a running body says: that it starts, any number of progresses, then what it came to. */
 export type Said =
   | { readonly type: 'start' }
   | { readonly type: 'progress'; readonly progress: unknown }
+  | { readonly type: 'host'; readonly said: HostSaid }
   | { readonly type: 'output'; readonly output: Extract<Jsoned, { ok: true }> }
   | { readonly type: 'failed'; readonly error: unknown };
 
 const START: Said = { type: 'start' };
-
-/** Who calls: what the tool's context tells it. */
-export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'>;
 
 /** What ends a body from outside. */
 export interface BodyLimits {
@@ -29,6 +30,8 @@ export interface BodyLimits {
   readonly isStopped?: () => boolean;
   /** Takes a promise that was answered without it, so that somebody hears when it settles after all. */
   readonly late?: (body: PromiseLike<unknown>) => void;
+  /** Asks the user something while the body runs. Absent: nobody answers. */
+  readonly ask?: (question: Question) => Observable<ApprovalAnswer>;
 }
 
 /**
@@ -80,18 +83,22 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
       fire();
       end({ type: 'failed', error: unsayable('progress', json.reason) });
     };
-    const context: ToolContext = {
-      ...caller,
+    const context = toolContext(caller, {
+      isOver: () => over,
+      progress,
+      host: (said) => subscriber.next({ type: 'host', said }),
+      unsayable: (what, reason) => {
+        fire();
+        end({ type: 'failed', error: unsayable(what, reason) });
+      },
       // Made on demand: an AbortController costs more than a small tool, and most tools never look.
-      get signal() {
+      signal() {
         controller ??= new AbortController();
         if (fired) controller.abort();
         return controller.signal;
       },
-      progress(value) {
-        if (!over) progress(value);
-      },
-    };
+      ask: limits.ask ?? (() => of<ApprovalAnswer>({ type: 'decline', reason: 'Nobody is there to answer.' })),
+    });
     subscriber.add(() => {
       if (over) return;
       over = true;
@@ -138,6 +145,6 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
   });
 }
 
-function unsayable(what: 'output' | 'progress', reason: string): ToolError {
+function unsayable(what: string, reason: string): ToolError {
   return new ToolError('other', `The ${what} cannot be sent: ${reason}.`);
 }

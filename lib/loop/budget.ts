@@ -101,7 +101,7 @@ export function estimatedUsage(step: Pick<Step, 'parts' | 'usage'>, promptCharac
 export function characters(message: Message): number {
   let count = 0;
   if (message.role === 'tool') {
-    for (const { content } of message.results) for (const { text } of content) count += text.length;
+    for (const { content } of message.results) for (const part of content) count += part.type === 'text' ? part.text.length : 0;
     return count;
   }
   for (const part of message.content) {

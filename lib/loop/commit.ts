@@ -1,5 +1,6 @@
 import { BudgetError, EmptyAnswerError, errorText } from '../errors.ts';
-import type { Completion, Correction, LoopEvent, Reason, StepEnd } from '../event.ts';
+import type { Correction, LoopEvent, StepEnd } from '../event.ts';
+import type { Completion, Reason } from '../outcome.ts';
 import type { Step } from '../fold/step.ts';
 import { userMessage } from '../message.ts';
 import type { AssistantMessage, FinishReason, ToolResult } from '../message.ts';

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { Outcome } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
 import { toOutcome } from '../projections/outcome.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolLoopOptions } from './options.ts';

@@ -1,4 +1,5 @@
-import type { Done, Outcome, Reason } from '../event.ts';
+import type { Done } from '../event.ts';
+import type { Outcome, Reason } from '../outcome.ts';
 import { BudgetError, RunError } from '../errors.ts';
 import { handOut, withoutReasoning } from './close.ts';
 import type { Excess } from './budget.ts';

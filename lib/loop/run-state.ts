@@ -1,4 +1,5 @@
-import type { Completion, LoopEvent, Reason, StepRecord } from '../event.ts';
+import type { LoopEvent } from '../event.ts';
+import type { Completion, Reason, StepRecord } from '../outcome.ts';
 import type { Claims } from '../fold/claim-ids.ts';
 import { claimIds } from '../fold/claim-ids.ts';
 import type { AssistantMessage, Message, ToolCall } from '../message.ts';
@@ -23,6 +24,8 @@ export interface Run extends Settings {
   readonly aside: Aside<LoopEvent>;
   /** Absent where nothing can stop the run. */
   readonly stops: StopSwitch | undefined;
+  /** Shared by all hooks and tools. */
+  readonly scratch: Map<unknown, unknown>;
   /** Budgets that have been warned of. */
   readonly warned: Set<string>;
   /** Tool bodies started so far. */
@@ -90,6 +93,7 @@ export function newRun(settings: Settings): Run {
     inbox: new Inbox(),
     aside: new Aside(),
     stops: canStop ? new StopSwitch() : undefined,
+    scratch: new Map(),
     warned: new Set(),
     started: 0,
   };

@@ -115,7 +115,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
     const { runId, scheduler, policy, schedule, stops, timeouts, budget, aside } = run;
     const results: ToolResult[] = [];
     const context = {
-      runId, step: state.step, tools: state.tools, scheduler, policy, schedule, graceMs: timeouts.graceMs,
+      runId, step: state.step, scratch: run.scratch, tools: state.tools, scheduler, policy, schedule, graceMs: timeouts.graceMs,
       stop$: stops?.stop$,
       isStopped: () => stops?.stopped !== undefined,
       mayNotStart: () => {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Message } from '../message.ts';
 
 /**

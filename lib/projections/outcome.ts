@@ -1,6 +1,7 @@
 import { map, pipe } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
-import type { LoopEvent, Outcome } from '../event.ts';
+import type { LoopEvent } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
 import { ofType } from './of-type.ts';
 
 /**

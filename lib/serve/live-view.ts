@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { defer, EMPTY, filter, interval, map, materialize, merge, takeWhile } from 'rxjs';
 import type { OperatorFunction, SchedulerLike } from 'rxjs';
+import { resultText } from '../index.ts';
 import type { Delta, LoopEvent } from '../index.ts';
 import { duration } from './duration.ts';
 import { oneLine } from './one-line.ts';
@@ -141,7 +142,7 @@ class Page {
       ? ''
       : this.line('cyan', `→ ${oneLine(call.name, MAX_VALUE)} ${oneLine(call.rawArguments ?? call.arguments, MAX_VALUE)}`);
     this.waitingFor = undefined;
-    const said = oneLine(result.content.map((part) => part.text).join(' '), MAX_VALUE);
+    const said = oneLine(resultText(result.content, ' '), MAX_VALUE);
     const text = result.isError ? `failed (${result.error?.kind ?? 'other'}): ${said}` : said;
     return asked + this.line(result.isError ? 'red' : 'green', `← ${oneLine(call.name, MAX_VALUE)} ${text} (${duration(event.elapsedMs)})`);
   }

@@ -1,5 +1,6 @@
 import { defer, filter, map, materialize } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
+import { resultText } from '../index.ts';
 import type { LoopEvent } from '../index.ts';
 import { eventLetters, labeller, onLane } from '../../marbles/index.ts';
 import { oneLine } from './one-line.ts';
@@ -120,7 +121,7 @@ function detail(event: LoopEvent): string {
     case 'delta':
       return event.delta.type === 'tool-call-end' ? ` ${oneLine(event.delta.call.arguments, MAX_VALUE)}` : '';
     case 'tool-result':
-      return ` ${oneLine(event.result.content.map((part) => part.text).join(' '), MAX_VALUE)}`;
+      return ` ${oneLine(resultText(event.result.content, ' '), MAX_VALUE)}`;
     case 'retry':
       return ` ${oneLine(event.reason, MAX_VALUE)}`;
     default:

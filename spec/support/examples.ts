@@ -1,6 +1,7 @@
 import type { DeltaOf, DeltaType } from '../../lib/delta.ts';
 import type { ErrorInfo } from '../../lib/errors.ts';
-import type { EventOf, EventType, Outcome } from '../../lib/event.ts';
+import type { EventOf, EventType } from '../../lib/event.ts';
+import type { Outcome } from '../../lib/outcome.ts';
 import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from '../../lib/message.ts';
 import type { Usage } from '../../lib/usage.ts';
 

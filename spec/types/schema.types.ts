@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import type { LoopEvent, Outcome } from '../../lib/event.ts';
+import type { LoopEvent } from '../../lib/event.ts';
+import type { Outcome } from '../../lib/outcome.ts';
 import type { Message } from '../../lib/message.ts';
 import type { eventSchema, messageSchema, outcomeSchema } from '../../lib/schema.ts';
 

@@ -79,8 +79,10 @@ export interface CheckpointCall {
   readonly call: ToolCall;
   /** What hooks and answers made of it, where that is something else. */
   readonly effective?: ToolCall;
-  /** Every hook before it has agreed, or the request of this id was approved. */
+  /** The hooks before it have been asked. */
   readonly cleared?: true;
+  /** A person has approved it. */
+  readonly approved?: true;
   /** The request that is open. */
   readonly request?: ApprovalRequest;
   /** Scheduler time of its `tool-start`; of a nested run that is suspended. */
@@ -88,6 +90,8 @@ export interface CheckpointCall {
   readonly nested?: Checkpoint;
   /** What it came to. */
   readonly settled?: { readonly result: ToolResult; readonly elapsedMs: number; readonly ran: boolean; readonly call: ToolCall };
+  /** The result without a body, known before its turn. */
+  readonly verdict?: Pick<ToolResult, 'content' | 'isError' | 'error'>;
   /** Its `tool-result` has been emitted. */
   readonly released?: true;
 }

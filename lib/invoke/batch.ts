@@ -56,8 +56,8 @@ export interface BatchContext extends Omit<CallContext, 'errorText' | 'signal$'>
  * @internal
  */
 export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?: string): Observable<BatchEvent> {
-  const { runId, step, policy, stop$, hard$ = stop$, records = calls.map((one, at) => new CallRecord(one, at)), announced = false } = context;
-  const inner: CallContext = { ...context, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
+  const { runId, step, policy, records = calls.map((one, at) => new CallRecord(one, at)), announced = false } = context;
+  const inner = callContext(context);
   const calls$ = announced ? [] : calls.map((one): LoopEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
   const open = records.filter(({ released }) => !released);
   if (notRun !== undefined) {
@@ -75,6 +75,12 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
   return concat(from(calls$), asked$, work$);
+}
+
+/** What a policy decides about each call. */
+export function callContext(context: BatchContext): CallContext {
+  const { policy, stop$, hard$ = stop$ } = context;
+  return { ...context, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
 }
 
 function run(calls: readonly ToolCall[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
@@ -125,7 +131,8 @@ function concurrently(
   start: (record: CallRecord) => CallSaid | Observable<CallSaid>,
   placed: (event: BatchEvent, record: CallRecord) => Indexed<BatchEvent>,
 ): Observable<Indexed<BatchEvent>> {
-  let [begun, over, parked] = [0, 0, 0];
+  let [begun, over] = [0, 0];
+  const parked = new Set<CallRecord>();
   const stuck: Indexed<BatchEvent> = { index: 0, event: SUSPENDED, held: false, last: false };
   return from(records).pipe(
     mergeMap((record) => {
@@ -135,10 +142,11 @@ function concurrently(
       return said$.pipe(map((one) => ({ said: one as CallSaid | undefined, record })), endWith({ said: undefined, record }));
     }, bound),
     inOrder(({ said, record }): Indexed<BatchEvent> | Observable<Indexed<BatchEvent>> => {
+      if (said === PARKED) parked.add(record);
+      else parked.delete(record);
       if (said !== undefined && said !== PARKED) return placed(said as BatchEvent, record);
-      if (said === PARKED) parked += 1;
-      else over += 1;
-      const idle = begun - over - parked === 0 && parked > 0 && (begun === records.length || parked >= bound);
+      if (said === undefined) over += 1;
+      const idle = begun - over === parked.size && parked.size > 0 && (begun === records.length || parked.size >= bound);
       return idle ? of(stuck) : EMPTY;
     }),
   );

@@ -1,18 +1,9 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../approval.ts';
-import type { Checkpoint, CheckpointCall } from '../checkpoint.ts';
+import type { Checkpoint, CheckpointCall, CheckpointSettled } from '../checkpoint.ts';
 import { Latch } from '../latch.ts';
 import type { ToolCall, ToolResult } from '../message.ts';
 
-/** What a call came to. */
-export interface Settled {
-  readonly call: ToolCall;
-  readonly result: ToolResult;
-  readonly elapsedMs: number;
-  /** Its body ran. */
-  readonly ran: boolean;
-  /** A client ran it. */
-  readonly answered?: true;
-}
+export type Settled = CheckpointSettled;
 
 /**
  * How far one call of the open batch has come. Written by the batch, read by a checkpoint.
@@ -23,7 +14,7 @@ export class CallRecord {
   /** As the model wrote it. */
   readonly call: ToolCall;
   /** Its place in the batch. */
-  readonly index: number;
+  index: number;
   /** As hooks and answers have it. */
   effective: ToolCall;
   /** The hooks before it have been asked. */
@@ -63,7 +54,8 @@ export class CallRecord {
   }
 
   save(): CheckpointCall {
-    const { call, effective, cleared, approved, request, startedAt, nested, settled, verdict, released } = this;
+    const { call, effective, cleared, approved, request, startedAt, nested, running, verdict, released } = this;
+    const settled = this.settled ?? (running?.value && { ...running.value, unseen: true as const });
     return {
       call,
       ...(effective !== call && { effective }),

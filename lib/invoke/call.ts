@@ -1,4 +1,4 @@
-import { catchError, concat, EMPTY, isObservable, map, NEVER, of, takeWhile } from 'rxjs';
+import { catchError, concat, EMPTY, isObservable, map, NEVER, of, take, takeWhile } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import { answer } from '../answer.ts';
 import { isLoopError } from '../errors.ts';
@@ -14,7 +14,7 @@ import { failedResult, outputResult, resultEvent, titleOf } from './call-result.
 import { clearCall } from './clear-call.ts';
 import type { Clearance, Clearing } from './clear-call.ts';
 import { fault, faultOf } from './fault.ts';
-import { nearest } from './nearest.ts';
+import { unknownToolText } from './unknown-tool.ts';
 import { runBody } from './run-body.ts';
 import type { Said } from './run-body.ts';
 import { validate } from './validate.ts';
@@ -22,7 +22,7 @@ import type { Checked } from './validate.ts';
 
 const STOPPED = fault('cancelled', 'Not executed: the run was stopped.');
 
-/** The call waits for an answer that nobody gives now. Its Observable never completes. */
+/** The call waits for an answer that nobody gives now: nothing follows but a stop. */
 export const PARKED = { type: 'parked' } as const;
 
 export type CallSaid = LoopEvent | typeof PARKED;
@@ -86,7 +86,7 @@ export function work(record: CallRecord, context: CallContext, finish: Finish, i
   if (verdict !== undefined) return without({ callId: asked.id, name: asked.name, ...verdict });
   if (context.isStopped()) return refuse(STOPPED);
   const tool = context.tools.get(asked.name);
-  if (tool === undefined) return refuse(fault('not-found', unknownTool(asked.name, context.tools)));
+  if (tool === undefined) return refuse(fault('not-found', unknownToolText(asked.name, [...context.tools.keys()])));
 
   const go = (args: unknown): CallSaid | Observable<CallSaid> => run(tool, args, record, context, finish, isEager);
   // A schema that throws is the tool's fault, not the model's; the model is still the only one who can go on.
@@ -103,7 +103,7 @@ export function work(record: CallRecord, context: CallContext, finish: Finish, i
       case 'stopped':
         return refuse(STOPPED);
       case 'parked':
-        return concat(of(PARKED), NEVER);
+        return parked(record, context, finish);
       default:
         return said;
     }
@@ -154,7 +154,7 @@ function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext
       case 'suspended':
         record.nested = said.checkpoint;
         record.startedAt = startedAt;
-        return concat(of(PARKED), NEVER);
+        return parked(record, context, finish);
       case 'failed':
         return end(failedResult(effective, faultOf(said.error), errorText), elapsed(), true);
       case 'output':
@@ -173,14 +173,23 @@ function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext
   return runBody(tool, args, { callId, runId, step, scratch }, limits).pipe(inOrder(say));
 }
 
+/** Waits for nobody; a stop settles it all the same. */
+function parked(record: CallRecord, context: CallContext, finish: Finish): CallSaid | Observable<CallSaid> {
+  const { stop$ = NEVER, isStopped, errorText } = context;
+  const ran = record.startedAt !== undefined;
+  const settled = (): Settled => ({ call: record.effective, result: failedResult(record.effective, STOPPED, errorText), elapsedMs: 0, ran });
+  return isStopped() ? finish(settled()) : concat(of(PARKED), stop$.pipe(take(1), inOrder(() => finish(settled()))));
+}
+
 /** Hooks on the result, the checkpoint, then the last events of the call. */
 function finish(record: CallRecord, settled: Settled, context: CallContext): CallSaid | Observable<CallSaid> {
   const { after } = context;
-  const isOwn = record.settled === undefined && (settled.ran || settled.answered === true);
+  const isOwn = (record.settled === undefined || settled.unseen === true) && (settled.ran || settled.answered === true);
   const result = after !== undefined && isOwn ? after(record, settled.call, settled.result) : settled.result;
   const keep = (seen: ToolResult): CallSaid | Observable<CallSaid> => {
     const wasSettled = record.settled !== undefined;
-    record.settled = { ...settled, result: seen };
+    const { unseen, ...known } = settled;
+    record.settled = { ...known, result: seen };
     const said$ = release(record.settled, context);
     return wasSettled || context.settled === undefined ? said$ : concat(context.settled(), asObservable(said$));
   };
@@ -195,12 +204,4 @@ function release({ call: effective, result, elapsedMs, ran }: Settled, context: 
 
 function asObservable<T>(value: T | Observable<T>): Observable<T> {
   return isObservable(value) ? value : of(value);
-}
-
-function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): string {
-  const known = [...tools.keys()];
-  if (known.length === 0) return `There is no tool "${name}": no tools are available.`;
-  const near = nearest(name, known);
-  const meant = near.length === 0 ? '' : ` Did you mean ${near.map((one) => `"${one}"`).join(' or ')}?`;
-  return `There is no tool "${name}".${meant} Available: ${known.join(', ')}.`;
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../errors.ts';
 import type { ToolLocation } from '../message.ts';
 import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput, ToolKind } from '../tool.ts';
 import type { OutputOf } from '../tool-output.ts';
-import { rawInput } from './raw-input.ts';
+import { readSchemaOption } from './schema-option.ts';
 
 /** What {@link defineTool} is given. */
 export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
@@ -20,7 +20,7 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
    * is the result and each earlier one is a `tool-progress`. Throwing (best a {@link ToolError}) makes an error result,
    * which the model sees; the run goes on.
    */
-  run?(args: Arguments, context: ToolContext): Answer<Output>;
+  run(args: Arguments, context: ToolContext): Answer<Output>;
   /** May run while other such tools run. Default: false, it runs alone. */
   readonly parallelSafe?: boolean;
   /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
@@ -30,8 +30,6 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
    * asks. Default: false.
    */
   readonly needsApproval?: boolean | ((args: Arguments) => boolean);
-  /** `client`: the body is not run here, so `run` may be left out; the run asks `approvals` for the result. */
-  readonly runsOn?: 'client';
   /**
    * May start while the model still speaks, as soon as its call is complete. The attempt may be withdrawn, so what it does
    * must do no harm then. Default: false.
@@ -46,6 +44,11 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   /** Files that the call is about; told in the result's `display`. */
   readonly locations?: (args: Arguments) => readonly ToolLocation[];
 }
+
+/** A tool whose body runs elsewhere: the run asks its `approvals` for the result. */
+export type ClientToolDefinition<Name extends string, Input, Arguments> = Omit<ToolDefinition<Name, Input, Arguments, unknown>, 'run' | 'eager' | 'needsApproval' | 'timeoutMs'> & {
+  readonly runsOn: 'client';
+};
 
 /** Options that are passed on as they are, each with what it must be. */
 const OPTIONS: Readonly<Record<string, { readonly wanted: string; readonly is: (value: unknown) => boolean }>> = {
@@ -85,7 +88,12 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
  */
 export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
-): Tool<Name, Input, Jsonified<OutputOf<Output>>> {
+): Tool<Name, Input, Jsonified<OutputOf<Output>>>;
+export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>>(
+  definition: ClientToolDefinition<Name, Input, Arguments>,
+): Tool<Name, Input, unknown>;
+export function defineTool(given: object): Tool {
+  const definition = given as Omit<ToolDefinition<string, unknown, never, unknown>, 'run'> & Pick<Partial<Tool>, 'run' | 'runsOn'>;
   const { name, description, input, runsOn, run = runsOn === 'client' ? unrun : undefined, parallelSafe = false, timeoutMs } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
@@ -99,11 +107,7 @@ export function defineTool<const Name extends string, Input = Record<string, unk
     throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
   }
   const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }), ...optionsOf(definition) };
-  if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
-  // The very object where it can be: who reads it keeps what came of it by its identity.
-  const { $schema, ...rest } = input;
-  const parameters = $schema === undefined ? input : rest;
-  return { ...tool, input: rawInput(parameters) as ToolInput<Input>, parameters, needsValidator: true };
+  return { ...tool, ...readSchemaOption(`defineTool: the input of tool "${name}"`, input) };
 }
 
 type Told = Pick<Tool, 'needsApproval' | 'runsOn' | 'eager' | 'idempotent' | 'kind' | 'title' | 'locations'>;
@@ -119,29 +123,4 @@ function optionsOf(definition: { readonly name: string }): Told {
 
 function unrun(): never {
   throw new ConfigError('This tool runs on the client: its result comes from the approvals of the run.');
-}
-
-/** Plain data. An object of a class is some library's schema, which is not JSON Schema whatever its fields are. */
-function isRaw(input: ToolInput | JsonSchema): input is JsonSchema {
-  if (typeof input !== 'object' || input === null || Array.isArray(input) || '~standard' in input) return false;
-  const prototype: unknown = Object.getPrototypeOf(input);
-  // Also the root prototype of another realm, where the data may have been parsed.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function jsonSchema(name: string, input: ToolInput): Record<string, unknown> {
-  const standard = (input as Partial<ToolInput> | undefined)?.['~standard'];
-  if (typeof standard?.validate !== 'function' || typeof standard.jsonSchema?.input !== 'function') {
-    throw new ConfigError(
-      `defineTool: the input of tool "${name}" is neither a JSON Schema nor a Standard Schema that can say itself as one. ` +
-        'Use z.object({ … }) of zod 4.2 or newer, or a schema library with the same interface.',
-    );
-  }
-  try {
-    const { $schema, ...schema } = standard.jsonSchema.input({ target: 'draft-2020-12' });
-    return schema;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`defineTool: the input of tool "${name}" cannot be said as JSON Schema: ${why}`, { cause });
-  }
 }

@@ -74,13 +74,22 @@ const FITTING: Readonly<Record<ApprovalRequest['kind'], ReadonlySet<string>>> = 
   input: new Set(['input', 'decline', 'suspend', 'stop']),
 };
 
-/** The answer as JSON has it. */
-function read(request: ApprovalRequest, said: ApprovalAnswer): ApprovalAnswer {
+/**
+ * Checks that an answer is one that this kind of request takes.
+ *
+ * @throws ApprovalError that names the request and what it takes
+ */
+export function checkAnswer(request: ApprovalRequest, said: ApprovalAnswer): void {
   const fitting = FITTING[request.kind];
   if (!fitting.has((said as Partial<ApprovalAnswer>).type ?? '')) {
     const given = typeof said === 'object' ? JSON.stringify((said as Partial<ApprovalAnswer>).type) : String(said);
-    throw new ApprovalError(request.id, `${told(request)} was answered with ${given}; give an object whose type is one of ${[...fitting].join(', ')}.`);
+    throw new ApprovalError(request.id, `The ${told(request)} was answered with ${given}; give an object whose type is one of ${[...fitting].join(', ')}.`);
   }
+}
+
+/** The answer as JSON has it. */
+function read(request: ApprovalRequest, said: ApprovalAnswer): ApprovalAnswer {
+  checkAnswer(request, said);
   const json = toJson(said);
   if (!json.ok) throw new ApprovalError(request.id, `The answer to ${told(request)} cannot be kept: ${json.reason}.`);
   return json.value as ApprovalAnswer;

@@ -67,7 +67,8 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const asks = notRun === undefined && (open.some(({ request }) => request !== undefined) || open.some(({ call: { name } }) => isAsked(context, name)));
   // What never ran has nothing to commit.
   const together = policy.toolCommit === 'batch' && notRun === undefined;
-  const run$ = defer(() => run(calls, open, inner, context, together)).pipe(tap((event) => mark(event, records)));
+  const groups = notRun === undefined ? grouped(calls, open, context) : [{ records: open, bound: 1 }];
+  const run$ = defer(() => run(groups, open, inner, context, together)).pipe(tap((event) => mark(event, records)));
   if (!asks) return concat(from(calls$), run$);
 
   const asked$ = from(open).pipe(inOrder((record) => prepared(record, inner)));
@@ -83,13 +84,21 @@ export function callContext(context: BatchContext): CallContext {
   return { ...context, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
 }
 
-function run(calls: readonly ToolCall[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
-  const { tools } = context;
+interface Group {
+  readonly records: readonly CallRecord[];
+  readonly bound: number;
+}
+
+/** The schedule's groups, as far as their calls are still to be answered. */
+function grouped(calls: readonly ToolCall[], open: readonly CallRecord[], { schedule, tools }: BatchContext): readonly Group[] {
   const byCall = new Map(open.map((record) => [record.call, record]));
-  const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: tools.get(one.name) }))), calls).map(({ calls: group, bound }) => ({
+  return checked(schedule(calls.map((one) => ({ call: one, tool: tools.get(one.name) }))), calls).map(({ calls: group, bound }) => ({
     bound: Math.max(1, bound),
     records: group.flatMap(({ call: one }) => byCall.get(one) ?? []),
   }));
+}
+
+function run(groups: readonly Group[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
   if (!together && groups.every(({ bound, records }) => bound <= 1 || records.length <= 1)) {
     return from(groups.flatMap(({ records }) => records)).pipe(
       inOrder((record): CallSaid | Observable<CallSaid> => call(record.call, inner, record)),
@@ -127,7 +136,7 @@ function run(calls: readonly ToolCall[], open: readonly CallRecord[], inner: Cal
 
 /** One group of the schedule, and whether it can still move: a call that waits for an answer keeps its place. */
 function concurrently(
-  { records, bound }: { readonly records: readonly CallRecord[]; readonly bound: number },
+  { records, bound }: Group,
   start: (record: CallRecord) => CallSaid | Observable<CallSaid>,
   placed: (event: BatchEvent, record: CallRecord) => Indexed<BatchEvent>,
 ): Observable<Indexed<BatchEvent>> {

@@ -124,7 +124,7 @@ export function work(record: CallRecord, context: CallContext, finish: Finish, i
 }
 
 function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext, finish: Finish, isEager: boolean): CallSaid | Observable<CallSaid> {
-  const { runId, step, scheduler, stop$, signal$ = stop$, isStopped, graceMs, scratch = new Map(), errorText, around } = context;
+  const { runId, step, scheduler, stop$, signal$ = stop$, isStopped, graceMs, scratch, errorText, around } = context;
   const effective = record.effective;
   const end = (result: ToolResult, elapsedMs = 0, ran = false): CallSaid | Observable<CallSaid> => finish({ call: effective, result, elapsedMs, ran });
   // Again: the arguments may have been checked for a while.
@@ -170,7 +170,7 @@ function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext
   };
   const ask = context.desk && askUser(context.desk, record, context);
   const limits = { scheduler, stop$: signal$, graceMs, isStopped, late, around, checkpoint, ...(ask && { ask }) };
-  return runBody(tool, args, { callId, runId, step, scratch }, limits).pipe(inOrder(say));
+  return runBody(tool, args, { callId, runId, step, ...(scratch && { scratch }) }, limits).pipe(inOrder(say));
 }
 
 /** Waits for nobody; a stop settles it all the same. */

@@ -4,10 +4,9 @@ import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { ToolError } from '../../lib/errors.ts';
 import type { ToolDropped } from '../../lib/event.ts';
-import { call as invoke, failed } from '../../lib/invoke/call.ts';
-import type { CallContext, CallEvent } from '../../lib/invoke/call.ts';
+import { call as invoke } from '../../lib/invoke/call.ts';
+import type { CallContext, CallSaid as CallEvent } from '../../lib/invoke/call.ts';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
-import { fault } from '../../lib/invoke/fault.ts';
 import { toolCall } from '../../lib/message.ts';
 import type { ToolCall } from '../../lib/message.ts';
 import type { Answer, Tool } from '../../lib/tool.ts';
@@ -19,7 +18,7 @@ const call = (what: ToolCall, given: CallContext): Observable<CallEvent> => {
   return isObservable(answer) ? answer : of(answer);
 };
 
-const LETTERS: Record<CallEvent['type'], string> = { 'tool-start': 's', 'tool-progress': 'p', 'tool-commit': 'c', 'tool-result': 'r' };
+const LETTERS: Readonly<Record<string, string>> = { 'tool-start': 's', 'tool-progress': 'p', 'tool-commit': 'c', 'tool-result': 'r' };
 const add = (run: (args: { a: number }) => Answer<unknown>): Tool =>
   defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.number() }), run });
 const context = (tools: Tool[], change: Partial<CallContext> = {}): CallContext => ({
@@ -221,14 +220,5 @@ describe('a call that is answered without its body', () => {
     const { scheduler, dropped } = listening(() => NEVER);
     scheduler.flush();
     expect(dropped).toEqual([]);
-  });
-});
-
-describe('failed', () => {
-  it('is the result of a call that did not run', () => {
-    expect(failed(one, context([]), fault('cancelled', 'Stopped.'))).toEqual({
-      type: 'tool-result', runId: 'r', step: 2, callId: 'c1', call: one, elapsedMs: 0,
-      result: { callId: 'c1', name: 'add', content: [{ type: 'text', text: 'told: Stopped.' }], isError: true, error: { kind: 'cancelled', message: 'Stopped.', retryable: false } },
-    });
   });
 });

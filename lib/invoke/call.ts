@@ -3,6 +3,7 @@ import type { Observable, SchedulerLike } from 'rxjs';
 import { answer } from '../answer.ts';
 import type { CustomEvent, PlanEvent, StateEvent, Status, ToolCommit, ToolDropped, ToolProgress, ToolResultEvent, ToolStart } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
+import { resultText } from '../message.ts';
 import type { ResultPart, ToolCall, ToolFault, ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
 import { fault, faultOf } from './fault.ts';
@@ -109,12 +110,8 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
         return { ...said.said, runId };
       case 'failed':
         return ended(failed(call, context, faultOf(said.error), elapsed()));
-      case 'output': {
-        const { value, text } = said.output;
-        const output = value === undefined ? {} : { output: value };
-        const result = { callId, name: call.name, content: contentOf(value, text), isError: false, ...output };
-        return ended(resultEvent(call, context, elapsed(), result));
-      }
+      case 'output':
+        return ended(resultEvent(call, context, elapsed(), resultOf(call, said, context)));
     }
   };
   const late = (body: PromiseLike<unknown>): void => {
@@ -125,6 +122,21 @@ function run(tool: Tool, call: ToolCall, args: unknown, context: CallContext): O
     );
   };
   return runBody(tool, args, { callId, runId, step, scratch: context.scratch }, { scheduler, stop$, graceMs, isStopped, late }).pipe(inOrder(say));
+}
+
+function resultOf(call: ToolCall, { output: { value, text }, rich = {} }: Extract<Said, { type: 'output' }>, { errorText }: CallContext): ToolResult {
+  const { content: given, isError = false, display } = rich;
+  const content: readonly ResultPart[] =
+    given === undefined ? contentOf(value, text)
+    : typeof given === 'string' ? [{ type: 'text', text: given }]
+    : given;
+  const more = { ...(value !== undefined && { output: value }), ...(display && { display }) };
+  const result = { callId: call.id, name: call.name, content, isError, ...more };
+  if (!isError) return result;
+  const error = fault('other', resultText(content) || 'The tool failed.');
+  const told = errorText(error);
+  // Told whole, the model reads what the tool said, part for part.
+  return { ...result, error, content: told === error.message && content.length > 0 ? content : [{ type: 'text', text: told }] };
 }
 
 /** A string is said as it is, anything else as its JSON text; no output is no content. */

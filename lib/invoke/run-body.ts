@@ -5,6 +5,8 @@ import type { ApprovalAnswer } from '../approval.ts';
 import { ToolError } from '../errors.ts';
 import { relay } from '../relay.ts';
 import type { Tool } from '../tool.ts';
+import { isToolOutput } from '../tool-output.ts';
+import type { ToolOutput } from '../tool-output.ts';
 import { toJson } from './to-json.ts';
 import type { Jsoned } from './to-json.ts';
 import { toolContext } from './tool-context.ts';
@@ -15,8 +17,11 @@ export type Said =
   | { readonly type: 'start' }
   | { readonly type: 'progress'; readonly progress: unknown }
   | { readonly type: 'host'; readonly said: HostSaid }
-  | { readonly type: 'output'; readonly output: Extract<Jsoned, { ok: true }> }
+  | { readonly type: 'output'; readonly output: Extract<Jsoned, { ok: true }>; readonly rich?: Rich }
   | { readonly type: 'failed'; readonly error: unknown };
+
+/** What a body said beside its output, as JSON carries it. */
+export type Rich = Omit<ToolOutput, '~toolOutput' | 'output'>;
 
 const START: Said = { type: 'start' };
 
@@ -121,8 +126,7 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
       },
       error: (error) => end({ type: 'failed', error }),
       complete() {
-        const output = toJson(held?.value);
-        end(output.ok ? { type: 'output', output } : { type: 'failed', error: unsayable('output', output.reason) });
+        end(saidOf(held?.value));
       },
     });
     if (over) return;
@@ -143,6 +147,18 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
       });
     }
   });
+}
+
+function saidOf(value: unknown): Said {
+  if (!isToolOutput(value)) {
+    const output = toJson(value);
+    return output.ok ? { type: 'output', output } : { type: 'failed', error: unsayable('output', output.reason) };
+  }
+  const { output: said, content, isError, display } = value;
+  const [output, rich] = [toJson(said), toJson({ content, isError, display })];
+  if (!output.ok) return { type: 'failed', error: unsayable('output', output.reason) };
+  if (!rich.ok) return { type: 'failed', error: unsayable('content', rich.reason) };
+  return { type: 'output', output, rich: rich.value as Rich };
 }
 
 function unsayable(what: string, reason: string): ToolError {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
-import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput } from '../tool.ts';
+import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput, ToolKind } from '../tool.ts';
+import type { OutputOf } from '../tool-output.ts';
 import { rawInput } from './raw-input.ts';
 
 /** What {@link defineTool} is given. */
@@ -23,9 +24,19 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   readonly parallelSafe?: boolean;
   /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
   readonly timeoutMs?: number;
+  /** The call waits for an approval; a function decides by the checked arguments. Default: false. */
+  readonly needsApproval?: boolean | ((args: Arguments) => boolean);
+  /** A second run with the same arguments does nothing more. Default: unknown. */
+  readonly idempotent?: boolean;
+  /** What it does, for a screen. Default: unknown. */
+  readonly kind?: ToolKind;
+  /** What a screen calls a call. Default: the tool's name. */
+  title?(args: Arguments): string;
 }
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs']);
+const KEYS: ReadonlySet<string> = new Set([
+  'name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs', 'needsApproval', 'idempotent', 'kind', 'title',
+]);
 
 /**
  * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
@@ -52,8 +63,8 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
  */
 export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
-): Tool<Name, Input, Jsonified<Output>> {
-  const { name, description, input, run, parallelSafe = false, timeoutMs } = definition;
+): Tool<Name, Input, Jsonified<OutputOf<Output>>> {
+  const { name, description, input, run, parallelSafe = false, timeoutMs, needsApproval, idempotent, kind, title } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
   }
@@ -65,7 +76,9 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
   }
-  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const said = { timeoutMs, needsApproval, idempotent, kind, title };
+  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Partial<Pick<Tool, keyof typeof said>>;
+  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...given };
   if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
   // The very object where it can be: who reads it keeps what came of it by its identity.
   const { $schema, ...rest } = input;

@@ -8,7 +8,7 @@ import { relay } from '../relay.ts';
  * ```marbles
  * changes     -----c-cc----|
  * list        ---1|
- * relisted()  ---1----1--(1|)
+ * relisted()  ---1----1---1|
  * ```
  *
  * Contract:

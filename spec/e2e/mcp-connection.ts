@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import type { McpClient } from '../../lib/invoke/from-mcp.ts';
 
 export type Version = 1 | 2;
-export type Wire = 'stdio' | 'http';
+/** `modern`: standard streams, and the protocol of 2026-07-28. */
+export type Wire = 'stdio' | 'http' | 'modern';
 
 export interface Connection {
   readonly client: McpClient & { close(): Promise<void> };
@@ -28,7 +29,7 @@ export async function connection(version: Version, wire: Wire, { mode = 'tools',
   const stdio = { command: process.execPath, args: words };
   let client: NewClient | OldClient;
   if (version === 2) {
-    client = new NewClient(info, { capabilities });
+    client = new NewClient(info, { capabilities, ...(wire === 'modern' && { versionNegotiation: { mode: 'auto' } }) });
     await client.connect(server === undefined ? new NewStdio(stdio) : new NewHttp(server.url));
   } else {
     client = new OldClient(info, { capabilities });

@@ -1,4 +1,4 @@
-// An MCP server of the official packages, older or newer: node mcp-server.mjs <1|2> <stdio|http> [pages|cycle|endless|names]
+// An MCP server of the official packages, older or newer: node mcp-server.mjs <1|2> <stdio|http|modern> [pages|cycle|endless|names]
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -125,6 +125,8 @@ function listServer() {
         return page(at === 2 ? 1 : at + 1, `page${at}`);
       case 'endless':
         return page(at + 1, `page${at}`);
+      case 'pages2':
+        return page(undefined, 'notes/read', 'notes.read2', 'plain');
       default:
         return page(undefined, 'notes.read', 'notes/read', 'plain');
     }
@@ -135,7 +137,10 @@ function listServer() {
 
 const make = mode === 'tools' ? toolServer : listServer;
 
-if (wire === 'stdio') {
+if (wire === 'modern') {
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  serveStdio(make);
+} else if (wire === 'stdio') {
   await make().connect(new kit.StdioServerTransport());
 } else {
   const sessions = new Map();

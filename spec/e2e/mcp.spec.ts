@@ -125,9 +125,11 @@ describe.each(STDIO)('with package %d', (version) => {
     await expect(firstValueFrom(fromMcp(open.client))).rejects.toMatchObject({ code: 'tool', kind: 'network', message: expect.stringMatching(/cannot be listed: .*[.]$/) });
     await open.close();
   });
+});
 
+describe.each<readonly [Version, Wire]>([[1, 'stdio'], [2, 'stdio'], [2, 'modern']])('with package %d by %s', (version, wire) => {
   it('a change of the tools is a new set, also in the middle of a run', async () => {
-    const open = await connection(version, 'stdio');
+    const open = await connection(version, wire);
     const seen: string[][] = [];
     const sets$ = fromMcp(open.client).pipe(tap((set) => seen.push(set.map(({ name }) => name))));
     const grown$ = sets$.pipe(filter((set) => set.some(({ name }) => name === 'grown')));

@@ -24,6 +24,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './scripted': { kb: 9, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './schema': { kb: 8.5, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
+  './mcp': { kb: 9, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './marbles': { kb: 21.2, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };

@@ -35,7 +35,7 @@ export interface FromMcpOptions {
   /** How long a call may take in all, milliseconds. Default: without limit. */
   readonly maxTotalTimeoutMs?: number;
   /** The major version of the client's package. Default: told by the client itself. */
-  readonly clientVersion?: McpVersion;
+  readonly clientVersion?: 1 | 2;
 }
 
 /**

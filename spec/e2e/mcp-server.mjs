@@ -1,15 +1,21 @@
-// An MCP server of the official packages, older or newer: node mcp-server.mjs <1|2> <stdio|http|modern> [pages|cycle|endless|names]
+// An MCP server of the official packages, older or newer:
+//   node mcp-server.mjs <1|2> <stdio|http|modern> [tools|pages|pages2|cycle|endless|names] [port]
+// It holds a connection to the port for as long as it lives.
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
-const [version = '2', wire = 'stdio', mode = 'tools'] = process.argv.slice(2);
+const [version = '2', wire = 'stdio', mode = 'tools', port] = process.argv.slice(2);
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** What this process has seen, whichever connection it came by. */
 const log = [];
+
+// Not to keep the process up: it ends when its input does.
+if (port !== undefined) connect(Number(port), '127.0.0.1').unref();
 
 const kit = version === '1' ? await older() : await newer();
 

@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Subscription } from 'rxjs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { firstValueFrom, Subject, Subscription } from 'rxjs';
+import { runCommand } from '../../lib/serve/run-command.ts';
 import { mcpTools } from '../../lib/serve/mcp-tools.ts';
 import { asks, chatServer, says } from './chat-server.ts';
 import type { ChatServer } from './chat-server.ts';
-import { run } from './fake-host.ts';
+import { fakeHost, run } from './fake-host.ts';
 
 const server = join(__dirname, '../e2e/mcp-server.mjs');
 const line = (...words: string[]): string => [process.execPath, server, ...words].map((word) => `"${word}"`).join(' ');
@@ -71,5 +75,23 @@ describe('rx-tool-loop run --mcp', () => {
     const { code, out, err } = await run(['run', 'hi', '--mcp', 'no-such-command-here'], { importModule });
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^rx-tool-loop: The MCP server "no-such-command-here" cannot be used: [^\n]*\n$/);
+  });
+
+  it('ends the server on Ctrl-C, in the middle of a call', async () => {
+    chat = await chatServer(asks(['hang', {}]));
+    const lifeline = createServer().listen(0, '127.0.0.1');
+    await once(lifeline, 'listening');
+    const ended = once(lifeline, 'connection').then(([socket]) => once((socket as Socket).resume(), 'close'));
+    const interrupt$ = new Subject<void>();
+    const { host, written, output$ } = fakeHost({ importModule, interrupt$ });
+    const started = output$.subscribe((out) => {
+      if (out.includes('→ hang')) interrupt$.next();
+    });
+    const words = ['run', 'hi', '--model', chat.model, '--mcp', line('2', 'stdio', 'tools', String((lifeline.address() as AddressInfo).port))];
+    expect(await firstValueFrom(runCommand(words, host))).toBe(130);
+    await ended;
+    expect(written.err).toBe('rx-tool-loop: cancelled\n');
+    started.unsubscribe();
+    lifeline.close();
   });
 });

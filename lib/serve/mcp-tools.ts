@@ -71,8 +71,11 @@ async function toolsOf({ line, words }: Command, { Client, StdioClientTransport 
     const rename = ({ name }: { name: string }): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
     return await firstValueFrom(fromMcp(client, { rename }));
   } catch (cause) {
-    const [last = ''] = said.trim().split('\n').slice(-1);
-    const words = last === '' ? '' : ` It says: ${last}`;
-    throw new ConfigError(oneLine(`The MCP server ${JSON.stringify(line)} cannot be used: ${String(cause instanceof Error ? cause.message : cause)}${words}`, MAX_MESSAGE), { cause });
+    const why = (cause instanceof Error ? cause.message : String(cause)).replace(/[.]$/, '');
+    const lines = said.trim().split('\n');
+    // Of a trace the line that names the error, else the last.
+    const words = lines.find((one) => /error/i.test(one) && !/^\s*at /.test(one)) ?? lines.at(-1) ?? '';
+    const text = `The MCP server ${JSON.stringify(line)} cannot be used: ${why}.${words === '' ? '' : ` It says: ${words}`}`;
+    throw new ConfigError(oneLine(text, MAX_MESSAGE), { cause });
   }
 }

@@ -49,6 +49,7 @@ describe('mcpTools', () => {
   it('says which server does not start, and its last words', async () => {
     expect(await refusal(['no-such-command-here'])).toMatch(/^The MCP server "no-such-command-here" cannot be used: .*ENOENT/);
     expect(await refusal([`"${process.execPath}" -e "console.error('No key.'); process.exit(1)"`])).toMatch(/cannot be used: .* It says: No key\.$/);
+    expect(await refusal([`"${process.execPath}" no-such-file.mjs`])).toMatch(/cannot be used: .*[.] It says: Error: Cannot find module/);
     expect(await refusal(["a 'b"])).toContain('without its end');
   });
 

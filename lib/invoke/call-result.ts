@@ -1,5 +1,6 @@
 import { errorText as textOf } from '../errors.ts';
 import type { ToolResultEvent } from '../event.ts';
+import { resultText } from '../message.ts';
 import type { ResultPart, ToolCall, ToolFault, ToolLocation, ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
 import { isToolOutput } from '../tool-output.ts';
@@ -70,6 +71,6 @@ function displayOf(tool: Tool, args: unknown, rich: ToolOutput | undefined): Too
 }
 
 function saidIn(content: readonly ResultPart[]): string {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n').trim();
+  const text = resultText(content).trim();
   return text === '' ? 'The tool failed.' : text;
 }

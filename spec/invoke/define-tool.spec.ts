@@ -42,6 +42,12 @@ describe('defineTool', () => {
     expect(defineTool({ ...right, parallelSafe: true, timeoutMs: 5 })).toMatchObject({ parallelSafe: true, timeoutMs: 5 });
   });
 
+  it('keeps what is said of it for a screen and for approvals', () => {
+    const said = { needsApproval: true, idempotent: true, kind: 'read', title: () => 'Add' } as const;
+    expect(defineTool({ ...right, ...said })).toMatchObject(said);
+    expect(Object.keys(defineTool(right))).toEqual(['name', 'description', 'run', 'parallelSafe', 'input', 'parameters']);
+  });
+
   it('takes the schema of any library that speaks both interfaces', () => {
     const input: ToolInput = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: 'object' }) } } };
     expect(defineTool({ ...right, input }).parameters).toEqual({ type: 'object' });

@@ -23,9 +23,11 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   readonly parallelSafe?: boolean;
   /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
   readonly timeoutMs?: number;
+  /** `client`: `run` is not called here; the run asks for the call's result. Default: it runs here. */
+  readonly runsOn?: 'client';
 }
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs']);
+const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs', 'runsOn']);
 
 /**
  * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
@@ -53,7 +55,7 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
 export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
 ): Tool<Name, Input, Jsonified<Output>> {
-  const { name, description, input, run, parallelSafe = false, timeoutMs } = definition;
+  const { name, description, input, run, parallelSafe = false, timeoutMs, runsOn } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
   }
@@ -65,7 +67,8 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
   }
-  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const where = runsOn !== undefined && { runsOn };
+  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }), ...where };
   if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
   // The very object where it can be: who reads it keeps what came of it by its identity.
   const { $schema, ...rest } = input;

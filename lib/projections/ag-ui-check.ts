@@ -7,9 +7,9 @@ export const agUiCheck = {
     throw agUiCheck.wrong(path, `is ${told(value)}; it must be an object`);
   },
 
-  /** Absent means empty. */
-  list(value: unknown, path: string): readonly unknown[] {
-    if (value === undefined) return [];
+  /** Absent means empty, unless it is needed. */
+  list(value: unknown, path: string, isNeeded = false): readonly unknown[] {
+    if (value === undefined && !isNeeded) return [];
     if (Array.isArray(value)) return value;
     throw agUiCheck.wrong(path, `is ${told(value)}; it must be a list`);
   },

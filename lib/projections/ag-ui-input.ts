@@ -44,7 +44,7 @@ export interface AgUiAsked {
  */
 export function fromAgUi(input: AgUiInput, options: FromAgUiOptions = {}): AgUiAsked {
   const sent = agUiCheck.record(input, '');
-  const history = agUiHistory(agUiCheck.list(sent['messages'] ?? null, 'messages'));
+  const history = agUiHistory(agUiCheck.list(sent['messages'], 'messages', true));
   const answers = agUiAnswers(agUiCheck.list(sent['resume'], 'resume'), options.checkpoint, history.results);
   return {
     threadId: agUiCheck.text(sent['threadId'], 'threadId'),

@@ -11,7 +11,7 @@ type Part = TextPart | ImagePart | FilePart;
  */
 export function agUiParts(content: unknown, path: string): readonly Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return agUiCheck.list(content ?? null, path).map((part, at) => partOf(part, `${path}[${at}]`));
+  return agUiCheck.list(content, path, true).map((part, at) => partOf(part, `${path}[${at}]`));
 }
 
 function partOf(value: unknown, path: string): Part {

@@ -11,11 +11,12 @@ const PROTOTYPE = /(^|\/)(__proto__|prototype|constructor)(\/|$)/;
  * @internal
  */
 export function patchedState(state: unknown, patches: readonly (readonly JsonPatchOperation[])[]): unknown {
+  const { applyPatch } = jsonPatch;
   return patches.reduce<unknown>((before, patch) => {
     const isBad = patch.some((one) => PROTOTYPE.test(one.path) || ('from' in one && PROTOTYPE.test(one.from)));
     if (isBad) return before;
     try {
-      return jsonPatch.applyPatch(before, patch as Parameters<typeof jsonPatch.applyPatch>[1], true, false).newDocument;
+      return applyPatch(before, patch as Parameters<typeof applyPatch>[1], true, false).newDocument;
     } catch {
       return before;
     }

@@ -24,6 +24,11 @@ export type {
 /**
  * A run as AG-UI 1.0 says it: the events that a client such as `@ag-ui/client` reads.
  *
+ * ```marbles
+ * events     -S-s-k-----k-t-------z----L|
+ * toAgUi()   -R-s-(okh)-h-(KObt)--(BS)-F|
+ * ```
+ *
  * Every bracket that is opened is closed, and the stream always ends with `RUN_FINISHED` or `RUN_ERROR`: a run that failed
  * becomes `RUN_ERROR`, so the Observable completes. Message ids are made of the ids of run and block, so that the same
  * run is the same stream. What is withdrawn is taken back by a `MESSAGES_SNAPSHOT` of all that stays.

@@ -30,7 +30,7 @@ let leftModel = 0;
 
 const runs: Readonly<Record<string, { readonly turns: readonly ScriptedTurn[]; readonly options?: Partial<ToolLoopOptions> }>> = {
   plain: { turns: [{ text: ['Hello ', 'you.'], usage: { inputTokens: 9, outputTokens: 2 } }] },
-  reasoning: { turns: [[reasoning('Hm, ', 'r'), { ...reasoning('so.', 'r'), meta: { signature: 's' } }, text('Yes.', 'b'), finish('stop')]] },
+  reasoning: { turns: [[reasoning('Hm, ', 'r'), { type: 'reasoning', block: 'r', text: 'so.', meta: { signature: 's' } }, text('Yes.', 'b'), finish('stop')]] },
   parallel: { turns: [{ text: 'Let me see.', calls: [{ name: 'double', arguments: { n: 1 } }, { name: 'double', arguments: { n: 2 } }] }, { text: '2 and 4.' }] },
   failing: { turns: [{ calls: [{ name: 'fail', arguments: { n: 1 } }] }, { text: 'It failed.' }] },
   retry: { turns: [{ error: busy }, { text: 'At last.' }], options: { retry: { initialDelayMs: 1, jitter: 0 } } },

@@ -178,7 +178,7 @@ export class AgUiProjection {
   /** Closes all that is open, from the inside. A run that is suspended leaves its calls to the one that goes on. */
   private close(reason: string): void {
     this.subagents.close(reason);
-    this.work.close();
+    this.work.close(reason === 'suspended' ? 'waiting' : 'dropped');
     if (reason === 'suspended') this.root?.close();
     else this.root?.abandon();
   }

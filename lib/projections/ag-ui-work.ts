@@ -43,9 +43,9 @@ export class AgUiWork {
     this.end(event, { status: 'dropped', elapsedMs: event.elapsedMs });
   }
 
-  /** Says that nobody works any more. */
-  close(): void {
-    for (const { of, content } of this.running.values()) this.show(of, { ...content, status: 'dropped' });
+  /** Says that nobody works any more, or not until the run goes on. */
+  close(status: 'dropped' | 'waiting'): void {
+    for (const { of, content } of this.running.values()) this.show(of, { ...content, status });
     this.running.clear();
   }
 

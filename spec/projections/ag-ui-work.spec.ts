@@ -53,10 +53,13 @@ describe('what a tool is doing', () => {
     expect(shown().at(-1)).toEqual({ ...running, status: 'dropped', elapsedMs: 9 });
     work.start(begins());
     shown();
-    work.close();
+    work.close('dropped');
     expect(shown()).toEqual([{ ...running, status: 'dropped' }]);
-    work.close();
+    work.close('dropped');
     expect(shown()).toEqual([]);
+    work.start(begins());
+    work.close('waiting');
+    expect(shown().at(-1)).toEqual({ ...running, status: 'waiting' });
   });
 
   it('is nothing where no body ran, or the call was answered before', () => {

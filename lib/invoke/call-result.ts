@@ -32,7 +32,7 @@ export function outputResult(call: ToolCall, tool: Tool, args: unknown, value: u
   const error = fault('other', saidIn(content));
   // What the tool itself says to the model is said whole, unless the policy keeps it from saying anything.
   const whole = errorText(error) === error.message;
-  return { ...failedResult(call, error, errorText), ...(whole && { content }), ...told };
+  return { ...failedResult(call, error, errorText), ...(whole && content.length > 0 && { content }), ...told };
 }
 
 /** Parts from what a user's function gives as content. */

@@ -26,6 +26,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
   './mcp': { kb: 11.6, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
+  './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './marbles': { kb: 21.2, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };
 

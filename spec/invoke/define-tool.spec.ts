@@ -39,6 +39,8 @@ describe('defineTool', () => {
   it('runs alone and without limit, unless it says otherwise', () => {
     expect(defineTool(right)).toMatchObject({ parallelSafe: false });
     expect(defineTool(right)).not.toHaveProperty('timeoutMs');
+    expect(defineTool(right)).not.toHaveProperty('runsOn');
+    expect(defineTool({ ...right, runsOn: 'client' })).toMatchObject({ runsOn: 'client' });
     expect(defineTool({ ...right, parallelSafe: true, timeoutMs: 5 })).toMatchObject({ parallelSafe: true, timeoutMs: 5 });
   });
 

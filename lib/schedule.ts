@@ -15,7 +15,7 @@ export interface CallGroup {
 
 /**
  * The port that orders a step's calls: groups run one after another, the calls of a group together. Every call must stand
- * in exactly one group, in call order; whatever the groups are, results come in call order.
+ * in exactly one group; whatever the groups are, results come in call order.
  */
 export type Schedule = (calls: readonly Scheduled[]) => readonly CallGroup[];
 

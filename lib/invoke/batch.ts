@@ -46,10 +46,12 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const announced = calls.map((one): ToolCallEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
   if (notRun !== undefined) return from([...announced, ...calls.map((one) => failed(one, inner, fault('cancelled', notRun)))]);
 
-  const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: context.tools.get(one.name) }))), calls);
-  if (groups.every(isOneByOne)) {
+  const groups = context.schedule(calls.map((one) => ({ call: one, tool: context.tools.get(one.name) })));
+  const queue = groups.flatMap((group) => group.calls);
+  if (!holdsEach(calls, queue)) throw new ConfigError('toolLoop: schedule must give every call back once.');
+  // Then results come in call order by themselves.
+  if (groups.every(isOneByOne) && queue.every(({ call: one }, at) => one === calls[at])) {
     const run = ({ call: one }: Scheduled): CallEvent | Observable<CallEvent> => call(one, inner);
-    const queue = groups.flatMap((group) => group.calls);
     return from<(ToolCallEvent | Scheduled)[]>([...announced, ...queue]).pipe(
       inOrder((one): BatchEvent | Observable<BatchEvent> => ('type' in one ? one : run(one))),
     );
@@ -103,15 +105,13 @@ function after<T>(act: (value: T) => void): MonoTypeOperatorFunction<T> {
     });
 }
 
-/** Results come in call order by themselves. */
 function isOneByOne({ calls, bound }: CallGroup): boolean {
   return bound <= 1 || calls.length <= 1;
 }
 
-function checked(groups: readonly CallGroup[], calls: readonly ToolCall[]): readonly CallGroup[] {
-  const scheduled = groups.flatMap((group) => group.calls.map(({ call: one }) => one));
-  if (scheduled.length === calls.length && scheduled.every((one, at) => one === calls[at])) return groups;
-  throw new ConfigError('toolLoop: schedule must give every call back once, in call order.');
+function holdsEach(calls: readonly ToolCall[], queue: readonly Scheduled[]): boolean {
+  const scheduled = new Set(queue.map(({ call: one }) => one));
+  return queue.length === calls.length && calls.every((one) => scheduled.has(one));
 }
 
 const errorTexts: Record<Policy['toolErrorText'], (fault: ToolFault) => string> = {

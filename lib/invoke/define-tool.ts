@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
-import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput } from '../tool.ts';
+import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput, ToolRetry } from '../tool.ts';
+import { checkToolRetry } from './check-tool-retry.ts';
 import { rawInput } from './raw-input.ts';
 
 /** What {@link defineTool} is given. */
@@ -23,9 +24,19 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   readonly parallelSafe?: boolean;
   /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
   readonly timeoutMs?: number;
+  /**
+   * Runs the body again after a failure with `retryable: true` (a {@link ToolError} says it, `timeout` is one by default).
+   * Each run has the whole `timeoutMs`. Only for a body that bears to run twice. Default: never.
+   */
+  readonly retry?: ToolRetry;
+  /**
+   * Names of other tools: with the schedule `dependencyTiers`, a call waits for all calls of theirs in the same step, and
+   * does not run if one of them fails. Default: none.
+   */
+  readonly dependsOn?: readonly string[];
 }
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs']);
+const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs', 'retry', 'dependsOn']);
 
 /**
  * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
@@ -53,7 +64,7 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
 export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
 ): Tool<Name, Input, Jsonified<Output>> {
-  const { name, description, input, run, parallelSafe = false, timeoutMs } = definition;
+  const { name, description, input, run, parallelSafe = false, timeoutMs, retry, dependsOn } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
   }
@@ -65,7 +76,12 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
   }
-  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
+  if (retry !== undefined) checkToolRetry(name, retry);
+  if (dependsOn !== undefined && !(Array.isArray(dependsOn) && dependsOn.every((one) => typeof one === 'string' && one !== name))) {
+    throw new ConfigError(`defineTool: dependsOn of tool "${name}" must be a list of names of other tools.`);
+  }
+  const limits = { ...(timeoutMs !== undefined && { timeoutMs }), ...(retry !== undefined && { retry }), ...(dependsOn !== undefined && { dependsOn }) };
+  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...limits };
   if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
   // The very object where it can be: who reads it keeps what came of it by its identity.
   const { $schema, ...rest } = input;

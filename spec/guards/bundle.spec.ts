@@ -25,6 +25,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './schema': { kb: 8.5, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
+  './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },
   './marbles': { kb: 21.2, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };
 

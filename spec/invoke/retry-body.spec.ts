@@ -191,4 +191,15 @@ describe('retryBody with promises', () => {
     expect([promises.length, late]).toEqual([2, [promises[1]]]);
     expect(rejected).toEqual([]);
   });
+
+  it('hands nothing over where an earlier run left a promise, and the last one did not', () => {
+    const late: unknown[] = [];
+    const scheduler = new VirtualTimeScheduler();
+    const bodies = [() => new Promise(() => undefined), () => throwError(() => fatal)];
+    const one = { ...tool({ count: 1, initialDelayMs: 1 }, ...bodies), timeoutMs: 5 };
+    const heard: Said[] = [];
+    retryBody(one, {}, caller, { scheduler, graceMs: 0, late: (promise) => late.push(promise) }).subscribe((value) => heard.push(value));
+    scheduler.flush();
+    expect([heard.at(-1), late]).toEqual([failed(fatal), []]);
+  });
 });

@@ -84,7 +84,8 @@ describe('LoopbackTools', () => {
     some.start(started('kept'));
     expect(some.retract(['c', 'never-shown'])).toEqual(['n', 'c']);
     expect(some.retract(['c'])).toEqual([]);
-    expect(some.end()).toMatchObject([edit('kept')]);
+    some.start(started('below', parent('kept')));
+    expect(some.end()).toMatchObject([edit('below'), edit('kept')]);
     expect(some.end()).toEqual([]);
   });
 });

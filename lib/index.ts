@@ -45,6 +45,7 @@ export type {
   ToolContext,
   ToolInput,
   ToolKind,
+  ToolRetry,
   Validation,
   ValidationIssue,
 } from './tool.ts';
@@ -98,7 +99,7 @@ export type {
   ToolAnswer,
 } from './hooks.ts';
 export type { Price, Usage } from './usage.ts';
-export { concurrent, parallelSafe, sequential } from './schedule.ts';
+export { concurrent, dependencyTiers, parallelSafe, sequential } from './schedule.ts';
 export type { CallGroup, Schedule, Scheduled } from './schedule.ts';
 export type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from './policy.ts';
 export {

@@ -85,7 +85,7 @@ export function callContext(context: BatchContext): CallContext {
 
 function run(groups: readonly Group[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
   const start = (record: CallRecord, given: CallContext): CallSaid | Observable<CallSaid> => {
-    const needed = neededBy(record, open);
+    const needed = neededBy(record, context.records ?? open);
     if (needed !== undefined) record.verdict ??= failedResult(record.call, fault('cancelled', `Not executed: it needs the call "${needed.id}" of tool "${needed.name}", which failed.`), inner.errorText);
     return call(record.call, given, record);
   };

@@ -58,7 +58,9 @@ export function retryBody(tool: Tool, args: unknown, caller: Caller, limits: Bod
     };
     const run$ = defer(() => {
       unanswered = undefined;
-      return runBody(tool, args, caller, { ...limits, stop$, late: (body) => (unanswered = body) });
+      // Only the first run goes on where a run inside was suspended.
+      const checkpoint = failed === undefined ? limits.checkpoint : undefined;
+      return runBody(tool, args, caller, { ...limits, stop$, checkpoint, late: (body) => (unanswered = body) });
     }).pipe(
       filter((said) => said.type !== 'start' || failed === undefined),
       map((said) => (said.type === 'failed' ? settle(said) : said)),

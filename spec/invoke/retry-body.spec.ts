@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { Checkpoint } from '../../lib/checkpoint.ts';
 import { ToolError } from '../../lib/errors.ts';
 import { retryBody } from '../../lib/invoke/retry-body.ts';
 import type { BodyLimits, Said } from '../../lib/invoke/run-body.ts';
 import type { ToolFaultKind } from '../../lib/message.ts';
+import { nestingOf } from '../../lib/nesting.ts';
 import type { Answer, Tool, ToolContext, ToolRetry } from '../../lib/tool.ts';
 import { fakeTool } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
@@ -157,6 +159,19 @@ describe('retryBody at once', () => {
     retryBody(many, {}, caller, limits({ scheduler })).subscribe((value) => heard.push(value));
     scheduler.flush();
     expect([many.runs, heard.at(-3), heard.at(-1)]).toEqual([10_001, again(0, 10_000, 10_000), failed(busy)]);
+  });
+
+  it('goes on where a run inside was suspended, but begins anew when it runs again', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const checkpoint = { version: 1 } as Checkpoint;
+    const seen: unknown[] = [];
+    const one = tool({ count: 1, initialDelayMs: 1 }, (context) => {
+      seen.push(nestingOf(context)?.checkpoint);
+      return throwError(() => busy);
+    });
+    retryBody(one, {}, caller, limits({ scheduler, around: {} as never, checkpoint })).subscribe();
+    scheduler.flush();
+    expect(seen).toEqual([checkpoint, undefined]);
   });
 
   it('says what an output is, without a word more', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { from } from 'rxjs';
+import { from, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
-import { conversation, defineTool, errorAsDone, ModelError, ToolError, toolLoop } from '../../lib/index.ts';
-import type { LoopEvent } from '../../lib/index.ts';
+import { asTool, conversation, defineTool, errorAsDone, ModelError, resumeToolLoop, ToolError, toolLoop } from '../../lib/index.ts';
+import type { Checkpoint, LoopEvent } from '../../lib/index.ts';
+import { scripted } from '../../lib/deltas/scripted.ts';
 import { toLoopback } from '../../lib/projections/loopback.ts';
 import type { LoopbackEvent } from '../../lib/projections/loopback.ts';
 import { call, usage, verifyEvents } from '../../marbles/index.ts';
@@ -19,7 +20,7 @@ const turnOf = (run$: Observable<LoopEvent>): Observable<LoopbackEvent> => run$.
 const drawn = (run$: Observable<LoopEvent>): Observable<string> => turnOf(run$).pipe(turnLetters());
 const told = (run$: Observable<LoopEvent>): LoopbackEvent[] => {
   const heard: LoopbackEvent[] = [];
-  turnOf(run$).subscribe((event) => heard.push(event));
+  run$.pipe(toLoopback()).subscribe((event) => heard.push(event));
   return heard;
 };
 
@@ -127,20 +128,33 @@ describe('zeph: tools on the channel', () => {
     expectValues(drawn(toolLoop({ model: script(turn1), tools: [add, mul], prompt, abort$, timeouts: { graceMs: 0 } }))).toBe(channel);
   }));
 
-  it('always carry their name, and those of a sub-agent the call that it runs for [151]', () => {
-    const parent = { runId: 'run1', callId: 'c0' };
-    const child = (event: LoopEvent): LoopEvent => ({ ...event, runId: 'run2', parent });
-    const heard: LoopbackEvent[] = [];
-    const events = [start(), toolEvent('tool-start', 0, 'c0'), child(start()), child(toolEvent('tool-start', 0, 'n')), child(result(0, 'n')), child(done()), result(0, 'c0'), done()];
-    from(events).pipe(toLoopback()).subscribe((event) => heard.push(event));
-    expect(heard).toMatchObject([
-      { type: 'tool-start', toolName: 'add', toolCallId: 'c0' },
-      { type: 'tool-start', toolName: 'add', toolCallId: 'n', parentToolUseId: 'c0' },
-      { type: 'tool-output', toolName: 'add', toolCallId: 'n', parentToolUseId: 'c0' },
-      { type: 'tool-output', toolName: 'add', toolCallId: 'c0' },
-      { type: 'flush' },
-    ]);
-    expect(heard.filter((event) => 'parentToolUseId' in event)).toHaveLength(2);
+  it('always carry their name, and those of a sub-agent the call that it runs for [151]', loopMarbles(({ turn, tool, script, expectValues }) => {
+    const turn1 = turn(' -c-(y|)                      ', { c: call('agent', {}, { id: 'outer' }) });
+    const inner1 = turn('   -k-c-(y|)                 ', { c: call('add', {}, { id: 'inner' }) });
+    const add = tool('           -----(1|)            ');
+    const inner2 = turn('             -t-(z|)         ');
+    const turn2 = turn('                 -----t-(z|) ');
+    const channel = '    ---b----c----d--e----t-(f|)  ';
+    const agent = asTool({ name: 'agent', description: 'Asks an agent.', input: z.object({}), loop: () => ({ model: script(inner1, inner2), tools: [add], prompt }) });
+    const [outer, inner] = [{ toolName: 'agent', toolCallId: 'outer' }, { toolName: 'add', toolCallId: 'inner', parentToolUseId: 'outer' }];
+
+    expectValues(turnOf(toolLoop({ model: script(turn1, turn2), tools: [agent], prompt }))).toBe(channel, {
+      b: { type: 'tool-start', ...outer, startedAt: 3, params: {} }, c: { type: 'tool-start', ...inner, startedAt: 8, params: {} },
+      d: { type: 'tool-output', ...inner, startedAt: 8, display: '1', isError: false }, e: { type: 'tool-output', ...outer, startedAt: 3, display: 'hi', isError: false },
+      t: { type: 'chunk', text: 'hi' }, f: { type: 'flush' },
+    });
+  }));
+
+  it('of a suspended turn are ended by the turn that resumes it', () => {
+    const ask = defineTool({ name: 'ask', description: 'Asks.', input: z.object({}), needsApproval: true, run: () => 'done' });
+    const model = scripted([{ calls: [{ name: 'ask', arguments: {} }] }, { text: 'Done.' }]);
+    const suspended: LoopEvent[] = [];
+    toolLoop({ model, tools: [ask], prompt, approvals: () => ({ type: 'suspend' }) }).subscribe((event) => suspended.push(event));
+    const last = suspended.at(-1);
+    const checkpoint = last?.type === 'done' ? last.outcome.checkpoint : undefined;
+    const answers = Object.fromEntries(suspended.flatMap((event) => (event.type === 'approval-request' ? [[event.id, { type: 'approve' as const }]] : [])));
+    expect(told(from(suspended))).toEqual([{ type: 'status', text: '"ask" waits for approval.' }, { type: 'flush' }]);
+    expect(told(resumeToolLoop(checkpoint as Checkpoint, answers, { model, tools: [ask] })).map(({ type }) => type)).toEqual(['tool-start', 'tool-output', 'chunk', 'flush']);
   });
 });
 
@@ -172,9 +186,7 @@ describe('zeph: what a host is told', () => {
   }));
 
   it('is a title, as it comes [150]', () => {
-    const heard: LoopbackEvent[] = [];
-    from<LoopEvent[]>([start(), { type: 'title', runId: 'run1', title: 'Sums' }, done()]).pipe(toLoopback()).subscribe((event) => heard.push(event));
-    expect(heard).toEqual([{ type: 'session-title', title: 'Sums' }, { type: 'flush' }]);
+    expect(told(of<LoopEvent[]>(start(), { type: 'title', runId: 'run1', title: 'Sums' }, done()))).toEqual([{ type: 'session-title', title: 'Sums' }, { type: 'flush' }]);
   });
 });
 

@@ -135,8 +135,9 @@ export class UiCalls {
     const meta = call === undefined || call.isAccepted ? undefined : call.call?.meta;
     if (!result.isError) return yield this.output(result, meta);
     if (result.error?.kind === 'refused' && this.declined.has(toolCallId)) return yield { type: 'tool-output-denied', toolCallId };
-    const error = result.error ?? { kind: 'other', message: resultText(result.content), retryable: false };
-    const errorText = this.text({ of: 'tool', callId: toolCallId, name: toolName, error });
+    const text = resultText(result.content);
+    const error = result.error ?? { kind: 'other', message: text, retryable: false };
+    const errorText = this.text({ of: 'tool', callId: toolCallId, name: toolName, error, text });
     if (call === undefined || call.isAccepted) yield { type: 'tool-output-error', toolCallId, errorText, ...this.dynamic, ...ownMetadata({ settled: true }) };
     else yield { type: 'tool-input-error', toolCallId, toolName: call.name, input: made.arguments, errorText, ...this.dynamic, ...ownMetadata({ settled: true, meta }) };
   }
@@ -150,16 +151,19 @@ export class UiCalls {
     this.indexes.clear();
   }
 
-  /** Ends every call that nothing will end any more; `isIncomplete`: only those that were never finished. */
-  *end(isIncomplete: boolean): Generator<UiMessageChunk> {
+  /**
+   * Ends calls that nothing will end any more: those that were never finished, all of a step that ignores its calls, or
+   * whatever is open. Of the first two the conversation has no trace.
+   */
+  *end(which: 'unfinished' | 'ignored' | 'open'): Generator<UiMessageChunk> {
     for (const call of this.calls.values()) {
-      if (call.isClosed || (isIncomplete && call.call !== undefined)) continue;
+      if (call.isClosed || (which === 'unfinished' && call.call !== undefined)) continue;
       call.isClosed = true;
       const error = { kind: 'cancelled', message: 'The run ended before this call did.', retryable: false } as const;
-      const errorText = this.text({ of: 'tool', callId: call.callId, name: call.name, error });
+      const errorText = this.text({ of: 'tool', callId: call.callId, name: call.name, error, text: error.message });
       if (call.isAccepted) yield { type: 'tool-output-error', toolCallId: call.callId, errorText, ...this.dynamic };
       else {
-        const own = ownMetadata({ incomplete: call.call === undefined ? true : undefined });
+        const own = ownMetadata({ incomplete: call.call === undefined || which === 'ignored' ? true : undefined });
         yield { type: 'tool-input-error', toolCallId: call.callId, toolName: call.name, input: call.call?.arguments ?? {}, errorText, ...this.dynamic, ...own };
       }
     }
@@ -171,15 +175,11 @@ export class UiCalls {
   }
 
   private output({ callId, content, output, display }: ToolResult, meta: Meta | undefined): UiMessageChunk {
-    const read = resultText(content);
-    const isPlain = content.every(({ type }) => type === 'text') && (read === textOf(output) || output === undefined);
+    const shown = output ?? resultText(content);
+    const [only] = content;
+    const isPlain = content.length === 1 && only?.type === 'text' && only.text === (typeof shown === 'string' ? shown : JSON.stringify(shown));
     const toolMetadata = display === undefined ? {} : { toolMetadata: { display: display as UiJson } };
     const own = ownMetadata({ settled: true, meta, content: isPlain ? undefined : content });
-    return { type: 'tool-output-available', toolCallId: callId, output: output ?? read, ...this.dynamic, ...toolMetadata, ...own };
+    return { type: 'tool-output-available', toolCallId: callId, output: shown, ...this.dynamic, ...toolMetadata, ...own };
   }
-}
-
-/** What a model reads of an output where the tool says nothing else. */
-function textOf(output: unknown): string | undefined {
-  return typeof output === 'string' ? output : JSON.stringify(output);
 }

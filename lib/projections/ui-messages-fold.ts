@@ -93,7 +93,7 @@ export class UiMessageFold {
         return yield* this.retract(event);
       case 'step-end':
         yield* this.speech.close();
-        yield* this.calls.end(true);
+        yield* this.calls.end(event.toolCalls > 0 ? 'unfinished' : 'ignored');
         this.isCommitted = true;
         this.log.clear();
         this.missing = event.toolCalls;
@@ -217,7 +217,7 @@ export class UiMessageFold {
     }
     // Version 6 can take nothing back: the step is marked, and the next attempt is a step of its own.
     yield* this.speech.close();
-    yield* this.calls.end(false);
+    yield* this.calls.end('open');
     this.calls.withdraw(callIds);
     yield { type: 'data-retract', data: this.settings.isMasked ? {} : { reason } };
     yield* this.finishStep();
@@ -231,7 +231,7 @@ export class UiMessageFold {
     if (reason === 'suspended') {
       // What has settled behind an open call is not lost to a client that waits for all of its results.
       for (const { settled, released, call } of checkpoint?.batch?.calls ?? []) if (settled !== undefined && !released) yield* this.calls.settle(call, settled.result);
-    } else yield* this.calls.end(false);
+    } else yield* this.calls.end('open');
     yield* this.finishStep();
     // A client that sends again once all calls of the last step have results would do so for ever.
     if (this.hasCalls && reason !== 'suspended' && reason !== 'error') yield* [{ type: 'start-step' }, { type: 'finish-step' }] as const;

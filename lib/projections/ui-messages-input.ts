@@ -30,8 +30,8 @@ export interface UiConversation {
  *
  * Contract:
  * - fails: a part that cannot be read is a {@link ConfigError} that names its place, such as `messages[2].parts[0].url`.
- *   Texts, results and approvals are the client's word: what a person may see and do is for your server to check, and an
- *   approval is for `resumeToolLoop`, which refuses one that nobody asked for.
+ *   Texts, results, approvals and what goes back to a provider are the client's word: what a person may see and do is for
+ *   your server to check, and an approval is for `resumeToolLoop`, which refuses one that nobody asked for.
  *
  * @param messages - as posted; of AI SDK 5, 6 or 7
  * @public

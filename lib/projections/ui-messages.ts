@@ -44,8 +44,8 @@ const OPTIONS: ReadonlySet<string> = new Set(['version', 'messageId', 'mask', 'r
  * A run as one assistant message of the AI SDK's UI: the chunks that `useChat` reads.
  *
  * ```marbles
- * events            -t--(zL|)
- * toUiMessages()    -u--(efg|)
+ * events            r-s-t----(ZL|)
+ * toUiMessages()    a-b-(cd)-(efg|)
  * ```
  *
  * Text and reasoning are parts that never interleave, with counted ids. A step's tool outputs stand before its

@@ -88,12 +88,8 @@ export class UiCalls {
   }
 
   /** The call may run: with these arguments, under this title. What this message has not announced, its client holds. */
-  *accept({ id, name, arguments: input }: ToolCall, { title, ...own }: Own & { readonly title?: string | undefined } = {}): Generator<UiMessageChunk> {
-    const call = this.calls.get(id);
-    if (call === undefined || call.isAccepted) return;
-    call.isAccepted = true;
-    const meta = call.call?.meta;
-    yield { type: 'tool-input-available', toolCallId: id, toolName: name, input, ...this.dynamic, ...(title !== undefined && { title }), ...ownMetadata({ ...own, meta }) };
+  *accept(call: ToolCall, { title, ...own }: Own & { readonly title?: string | undefined } = {}): Generator<UiMessageChunk> {
+    if (this.calls.get(call.id)?.isAccepted === false) yield this.available(call, own, title);
   }
 
   /** A nested run's call is shown beside those of this one, because a person has to answer it. */
@@ -104,10 +100,11 @@ export class UiCalls {
 
   *ask({ id, kind, callId, call, reason }: EventOf<'approval-request'>): Generator<UiMessageChunk> {
     if (kind === 'input') return;
-    yield* this.accept(call, kind === 'result' ? { request: id } : {});
+    // A client finds the request to answer in the input; a call that was approved before has one without it.
+    if (kind === 'result') return yield this.available(call, { request: id });
+    if (this.calls.get(callId)?.isAccepted !== true) yield this.available(call, {});
     // Version 6 has no field for the reason.
     const told = this.version === 7 && reason !== undefined ? { reason } : {};
-    if (kind !== 'approval') return;
     this.asked.add(id);
     yield { type: 'tool-approval-request', approvalId: id, toolCallId: callId, ...told };
   }
@@ -167,6 +164,13 @@ export class UiCalls {
         yield { type: 'tool-input-error', toolCallId: call.callId, toolName: call.name, input: call.call?.arguments ?? {}, errorText, ...this.dynamic, ...own };
       }
     }
+  }
+
+  private available({ id, name, arguments: input, meta: own }: ToolCall, more: Own, title?: string): UiMessageChunk {
+    const call = this.calls.get(id);
+    if (call !== undefined) call.isAccepted = true;
+    const metadata = ownMetadata({ ...more, meta: call?.call?.meta ?? own });
+    return { type: 'tool-input-available', toolCallId: id, toolName: name, input, ...this.dynamic, ...(title !== undefined && { title }), ...metadata };
   }
 
   /** Whether the client holds a call that this stream has not announced. */

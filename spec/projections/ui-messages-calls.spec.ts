@@ -94,6 +94,17 @@ describe('what is asked of a person', () => {
     expect([...written().ask(asked('result'))]).toMatchObject([{ type: 'tool-input-available', providerMetadata: { 'rx-tool-loop': { request: 'q1' } } }]);
   });
 
+  it('is told with its request also where the call was approved before, in this message or an earlier one', () => {
+    const approved = written();
+    expect([...approved.ask(asked('approval')), ...approved.ask(asked('result'))].at(-1)).toMatchObject({ type: 'tool-input-available', providerMetadata: { 'rx-tool-loop': { request: 'q1' } } });
+    expect([...calls().ask(asked('result'))]).toMatchObject([{ type: 'tool-input-available', toolName: 'add', providerMetadata: { 'rx-tool-loop': { request: 'q1', meta: { signature: 's' } } } }]);
+  });
+
+  it('shows its input once', () => {
+    const all = written();
+    expect([...all.ask(asked('approval')), ...all.accept(call)].map(({ type }) => type)).toEqual(['tool-input-available', 'tool-approval-request']);
+  });
+
   it('is no part of a tool where a running tool asks', () => {
     expect([...written().ask(asked('input'))]).toEqual([]);
   });

@@ -28,6 +28,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },
+  './ui-messages': { kb: 15.4, without: /zod|lib\/(bytes|deltas|fold|loop|invoke|serve|schema|index)|marbles\// },
   './marbles': { kb: 21.2, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };
 

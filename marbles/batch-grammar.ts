@@ -181,8 +181,8 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
       const isKnown = calls.has(callId) || end !== undefined;
       if (!isKnown) calls.set(callId, { called: opened, isUnshown: false, started: opened });
       const call = calls.get(callId);
-      if (call?.started === undefined) return because(`the call ${JSON.stringify(callId)} has not started`, call?.called);
-      return call.answered === undefined ? undefined : because('a call is over with its one result', call.answered);
+      if (call?.answered !== undefined) return because('a call is over with its one result', call.answered);
+      return call?.started === undefined ? because(`the call ${JSON.stringify(callId)} has not started`, call?.called) : undefined;
     },
     isWaiting: (callId) => calls.has(callId) && calls.get(callId)?.answered === undefined,
     restart(callId) {

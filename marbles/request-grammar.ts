@@ -78,7 +78,7 @@ export function requestGrammar(taken: Set<string>, isResumed: boolean): RequestG
       const name = eventName(event);
       const known = requests.get(id);
       if (known === undefined && (!isResumed || taken.has(id))) return { rule: `no request ${JSON.stringify(id)} is open`, before: last };
-      const request = known ?? { callId, kind, asked: name };
+      const request = known ?? { callId, kind, asked: last };
       if (request.answered !== undefined) return { rule: 'a request is answered once', before: request.answered };
       if (request.callId !== callId) return { rule: `the request is of the call ${JSON.stringify(request.callId)}`, before: request.asked };
       if (request.kind !== kind) return { rule: `the request is of the kind ${JSON.stringify(request.kind)}`, before: request.asked };

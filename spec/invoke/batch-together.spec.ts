@@ -30,8 +30,9 @@ const context = (tools: readonly Tool[], change: Partial<BatchContext> = {}): Ba
   ...change,
 });
 
-const LETTERS: Record<BatchEvent['type'], string> = { 'tool-call': 'abc', 'tool-start': 'ijk', 'tool-progress': 'pqr', 'tool-commit': 'mno', 'tool-result': '123' };
-const letter = ({ type, callId }: BatchEvent): string => LETTERS[type][Number(callId.slice(1))] ?? '?';
+const LETTERS: Readonly<Record<string, string>> = { 'tool-call': 'abc', 'tool-start': 'ijk', 'tool-progress': 'pqr', 'tool-commit': 'mno', 'tool-result': '123' };
+const callOf = (event: BatchEvent): string => ('callId' in event ? event.callId : '');
+const letter = (event: BatchEvent): string => LETTERS[event.type]?.[Number(callOf(event).slice(1))] ?? '?';
 const drawn = (events$: Observable<BatchEvent>): Observable<string> => events$.pipe(map(letter));
 const resultsOf = (events: readonly BatchEvent[]): string[] => events.flatMap((event) => (event.type === 'tool-result' ? [event.callId] : []));
 
@@ -194,10 +195,10 @@ describe('any batch', () => {
         scheduler.flush();
         const order = asked.map(({ id }) => id);
         expect(most).toBeLessThanOrEqual(Math.max(1, bound));
-        expect(seen.flatMap(({ type, callId }) => (type === 'tool-start' ? [callId] : []))).toEqual(order);
+        expect(seen.flatMap((event) => (event.type === 'tool-start' ? [event.callId] : []))).toEqual(order);
         expect(resultsOf(seen)).toEqual(order);
-        for (const [index, { type, callId }] of seen.entries()) {
-          if (type === 'tool-commit') expect(seen[index + 1]).toMatchObject({ type: 'tool-result', callId });
+        for (const [index, event] of seen.entries()) {
+          if (event.type === 'tool-commit') expect(seen[index + 1]).toMatchObject({ type: 'tool-result', callId: event.callId });
         }
       }),
       { seed: 1, numRuns: 300 },

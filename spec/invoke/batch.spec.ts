@@ -23,7 +23,7 @@ const context = (tools: readonly Tool[], change: Partial<BatchContext> = {}): Ba
   later: () => undefined,
   ...change,
 });
-const shape = ({ type, callId }: BatchEvent): string => `${type} ${callId}`;
+const shape = (event: BatchEvent): string => `${event.type} ${'callId' in event ? event.callId : ''}`;
 
 function events(tools: readonly Tool[], change?: Partial<BatchContext>, notRun?: string): BatchEvent[] {
   const seen: BatchEvent[] = [];

@@ -1,5 +1,5 @@
 import type { Compaction, StepEnd, StepRetract } from '../event.ts';
-import type { CallState, LoopState, MessageState } from '../loop-state.ts';
+import type { BlockState, CallState, LoopState, MessageState } from '../loop-state.ts';
 import type { Message } from '../message.ts';
 import { addUsage } from '../usage.ts';
 import { readMessages } from './initial-state.ts';
@@ -27,9 +27,14 @@ export function closeMessage(state: LoopState, as: Pick<MessageState, 'state' | 
   if (open?.state !== 'provisional' || (step !== undefined && open.step !== step)) return state;
   const isCut = (call: CallState): boolean => call.state === 'writing' && call.step === open.step;
   const cut = new Set(state.calls.filter(isCut).map(({ callId }) => callId));
-  const blocks = cut.size === 0 ? open.blocks : open.blocks.filter((block) => block.type !== 'tool-call' || !cut.has(block.callId));
+  const blocks = open.blocks.filter((block) => (block.type === 'tool-call' ? !cut.has(block.callId) : !isEmpty(block)));
   const messages = blocks.length === 0 ? state.messages.slice(0, -1) : state.messages.with(-1, { ...open, ...as, blocks });
   return { ...state, messages, calls: cut.size === 0 ? state.calls : state.calls.filter(({ callId }) => !cut.has(callId)) };
+}
+
+/** As a transcript has it: a part that says nothing is none. */
+function isEmpty(block: BlockState): boolean {
+  return 'text' in block && block.text === '' && block.meta === undefined;
 }
 
 /**

@@ -43,14 +43,16 @@ export class WireReader {
   /** The same list and the same messages as before, where neither they nor their blocks have changed. */
   #messages({ messages, blocks }: WireState): readonly MessageState[] {
     const all = this.#list(blocks, (one) => this.#block(one));
-    let at = 0;
+    let next = 0;
     const list = messages.map((one): MessageState => {
-      const own = all.slice(at, (at += one.blocks));
+      const from = next;
+      next += one.blocks;
       const known = this.#read.get(one) as MessageState | undefined;
-      return known !== undefined && isSame(known.blocks, own) ? known : this.#keep(one, { ...this.#fields(one, ['blocks']), blocks: own });
+      if (known !== undefined && known.blocks.length === one.blocks && isSame(known.blocks, all, from)) return known;
+      return this.#keep(one, { ...this.#fields(one, ['blocks']), blocks: all.slice(from, next) });
     });
     const known = this.#read.get(messages) as readonly MessageState[] | undefined;
-    return known !== undefined && isSame(known, list) ? known : this.#keep(messages, list);
+    return known !== undefined && known.length === list.length && isSame(known, list, 0) ? known : this.#keep(messages, list);
   }
 
   #block(wire: WireBlock): BlockState {
@@ -90,7 +92,7 @@ export class WireReader {
   }
 
   #list<W extends object, T>(wire: readonly W[], read: (one: W) => T): readonly T[] {
-    return this.#once(wire, () => wire.map(read));
+    return this.#once(wire, () => wire.map((one) => (this.#read.get(one) as T | undefined) ?? read(one)));
   }
 
   /** Own fields, copied, without those that are read in their own way. */
@@ -119,6 +121,8 @@ export class WireReader {
   }
 }
 
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((one, at) => one === b[at]);
+/** Whether the items of a list are those of another from there on. A loop, because it runs for each message at each patch. */
+function isSame(a: readonly unknown[], b: readonly unknown[], from: number): boolean {
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[from + at]) return false;
+  return true;
 }

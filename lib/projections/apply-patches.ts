@@ -54,17 +54,15 @@ class PatchedDocument {
   }
 
   #apply(operation: JsonPatchOperation, index: number): void {
-    const { path } = operation;
+    if (typeof operation !== 'object' || operation === null) throw this.#error({ index, path: '', message: `${String(operation)} is no operation.` });
+    const { op, path } = operation;
     if (this.#document === undefined) throw this.#error({ index, path, message: 'A snapshot comes first.' });
     try {
-      const isNew = operation.op === 'add' || operation.op === 'move' || operation.op === 'copy';
       if ('from' in operation) this.#touch(operation.from, true);
-      this.#touch(path, !isNew);
-      const { newDocument } = jsonPatch.applyOperation(this.#document, own(operation), true, true, true, index);
-      this.#document = newDocument;
+      this.#touch(path, op === 'replace' || op === 'remove' || op === 'test');
+      this.#document = jsonPatch.applyOperation(this.#document, own(operation), true, true, true, index).newDocument;
     } catch (error) {
-      const at = error instanceof Refusal ? error.path : path;
-      throw this.#error({ index, path: at, message: messageOf(error) }, error);
+      throw this.#error({ index, path: error instanceof Refusal ? error.path : path, message: messageOf(error) }, error);
     }
   }
 

@@ -17,8 +17,8 @@ export type CoalesceOptions = { readonly ms: number; readonly scheduler?: Schedu
  * Fewer, larger deltas: neighbouring pieces of one block, or of one call's arguments, become one.
  *
  * ```marbles
- * events             -ab-c-y(zL|)
- * coalesce({ ms })   ----w-(cy)(zL|)
+ * events        -ab-cy----(zL|)
+ * coalesce()    ---w-(cy)-(zL|)
  * ```
  *
  * Contract:

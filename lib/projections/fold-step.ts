@@ -29,7 +29,7 @@ export function closeMessage(state: LoopState, as: Pick<MessageState, 'state' | 
   const cut = new Set(state.calls.filter(isCut).map(({ callId }) => callId));
   const blocks = open.blocks.filter((block) => (block.type === 'tool-call' ? !cut.has(block.callId) : !isEmpty(block)));
   const messages = blocks.length === 0 ? state.messages.slice(0, -1) : state.messages.with(-1, { ...open, ...as, blocks });
-  return { ...state, messages, calls: cut.size === 0 ? state.calls : state.calls.filter(({ callId }) => !cut.has(callId)) };
+  return { ...state, messages, calls: kept(state.calls, ({ callId }) => !cut.has(callId)) };
 }
 
 /** As a transcript has it: a part that says nothing is none. */
@@ -59,11 +59,16 @@ export function withoutMessages(state: LoopState, gone: readonly MessageState[],
   const asked = new Set(runs.flatMap(({ requests }) => requests));
   return {
     ...state,
-    messages: state.messages.filter((message) => !gone.includes(message)),
-    calls: state.calls.filter(({ callId }) => !names.has(callId)),
-    requests: state.requests.filter((one) => !asked.has(one) && (one.runId !== state.runId || !names.has(one.callId))),
+    messages: kept(state.messages, (message) => !gone.includes(message)),
+    calls: kept(state.calls, ({ callId }) => !names.has(callId)),
+    requests: kept(state.requests, (one) => !asked.has(one) && (one.runId !== state.runId || !names.has(one.callId))),
     nested: runs.length === 0 ? state.nested : Object.fromEntries(Object.entries(state.nested).filter(([, run]) => !runs.includes(run))),
   };
+}
+
+/** The same list, where nothing goes. */
+function kept<T>(list: readonly T[], stays: (item: T) => boolean): readonly T[] {
+  return list.every(stays) ? list : list.filter(stays);
 }
 
 /**
@@ -72,9 +77,9 @@ export function withoutMessages(state: LoopState, gone: readonly MessageState[],
  *
  * @internal
  */
-export function compact(state: LoopState, { runId, kept, summary }: Compaction): LoopState {
+export function compact(state: LoopState, { runId, kept: count, summary }: Compaction): LoopState {
   let from = state.messages.length;
-  for (let left = kept; left > 0 && from > 0; from--) left -= storedAs(state.messages[from - 1], state.calls);
+  for (let left = count; left > 0 && from > 0; from--) left -= storedAs(state.messages[from - 1], state.calls);
   const rest = withoutMessages(state, state.messages.slice(0, from));
   const { messages, calls } = readMessages(summary, freshIds(rest.messages, runId));
   return { ...rest, messages: [...messages, ...rest.messages], calls: [...calls, ...rest.calls] };

@@ -81,7 +81,8 @@ function appended(blocks: readonly BlockState[], { type, block, text, meta }: De
   for (let at = list.length - 1; at >= 0; at--) {
     const one = list[at];
     if (one?.type !== type || one.block !== block) continue;
-    list[at] = { ...one, text: one.text + text, ...(meta && { meta: { ...one.meta, ...meta } }) };
+    const longer = { ...one, text: one.text + text };
+    list[at] = meta === undefined ? longer : { ...longer, meta: { ...one.meta, ...meta } };
     return list;
   }
   list.push({ type, block, text, ...(meta && { meta }) });

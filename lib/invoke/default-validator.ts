@@ -16,7 +16,7 @@ import type { SchemaValidator } from '../schema-validator.ts';
  * @internal
  */
 export function defaultValidator(toolName: string): Observable<SchemaValidator> {
-  return answer(load()).pipe(
+  return answer(load('rx-tool-loop/json-schema')).pipe(
     map(({ jsonSchemaValidator }) => jsonSchemaValidator()),
     catchError((cause: unknown) => throwError(() => new InvalidToolSchemaError(toolName, REMEDY, {}, { cause }))),
   );
@@ -25,7 +25,10 @@ export function defaultValidator(toolName: string): Observable<SchemaValidator> 
 const REMEDY =
   'its validator did not load. Install @cfworker/json-schema, or give the option validator, as a bundle must: jsonSchemaValidator() of rx-tool-loop/json-schema.';
 
-/** Hidden from bundlers: they would put the validator into every bundle, or fail where its package is not installed. */
-function load(): PromiseLike<typeof import('./json-schema-validator.ts')> {
-  return import(/* webpackIgnore: true */ /* @vite-ignore */ './json-schema-validator.ts' as string);
+/**
+ * By its public name, since a built file does not stand where its source does. Handed in, which hides it from bundlers: they
+ * would put the validator into every bundle, or fail where its package is not installed.
+ */
+function load(name: string): PromiseLike<typeof import('./json-schema-validator.ts')> {
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ name);
 }

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { map, throwError } from 'rxjs';
 import { errorAsDone, historyOf, toolLoop } from '../../lib/index.ts';
-import type { Hooks } from '../../lib/index.ts';
+import type { Hooks, ResultAnswer } from '../../lib/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 import { transcriptFaults } from '../support/valid-transcript.ts';
 
@@ -34,7 +34,7 @@ describe('abort$ while a hook decides', () => {
   it('gives afterTool the time that a body has: then the call is answered without it', loopMarbles(({ turn, tool, script, hot, cold, time, expectEvents, expectSubscriptions }) => {
     const turn1 = turn('    -c-(y|)       ');
     const add = tool('         -(1|)     ');
-    const asked = cold('        -         ');
+    const asked = cold<ResultAnswer>('-');
     const abort$ = hot('    -----x        ');
     const graceMs = time('       ---|     ');
     const events = '        -c-y----(1L|) ';
@@ -47,7 +47,7 @@ describe('abort$ while a hook decides', () => {
   it('heeds what afterTool says in that time', loopMarbles(({ turn, tool, script, hot, cold, time, expectEvents, expectSubscriptions }) => {
     const turn1 = turn('    -c-(y|)       ');
     const add = tool('         -(1|)     ');
-    const asked = cold('        ---(a|)   ', { a: { type: 'rewrite', content: 'one' } as const });
+    const asked = cold<ResultAnswer>('---(a|)', { a: { type: 'rewrite', content: 'one' } });
     const abort$ = hot('    -----x        ');
     const graceMs = time('       ---|     ');
     const events = '        -c-y---(1L|)  ';

@@ -16,6 +16,8 @@ const config: Config = {
           lib: ['ES2023', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
           module: 'CommonJS',
           moduleResolution: 'Node10',
+          // A default import of a CommonJS package is its `module.exports`, as under Node.
+          esModuleInterop: true,
           isolatedModules: true,
           allowImportingTsExtensions: true,
           rewriteRelativeImportExtensions: true,

@@ -4,25 +4,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { request } from './schema-approval.ts';
 import { ids } from './schema-delta.ts';
 import { flag, json, maybe, number, text, texts, yes } from './schema-field.ts';
-import { assistantMessage, call, finish, messageSchema, result, usage, userMessage } from './schema-message.ts';
-
-export const reason = z.enum([
-  'answer',
-  'output',
-  'max-steps',
-  'max-tokens',
-  'max-cost',
-  'max-duration',
-  'context-full',
-  'repetition',
-  'stopped',
-  'aborted',
-  'suspended',
-  'length',
-  'content-filter',
-  'refusal',
-  'error',
-]);
+import { assistantMessage, call, fault, finish, messageSchema, plainPart, result, usage, userMessage } from './schema-message.ts';
 
 /** What a run has come to so far, or in the end. */
 export const progress = {
@@ -66,6 +48,9 @@ const counters = z.looseObject({
   elapsedMs: number,
 });
 
+const settled = z.looseObject({ call, result, elapsedMs: number, ran: flag, answered: maybe(yes), unseen: maybe(yes) });
+const verdict = z.looseObject({ content: z.array(plainPart), isError: flag, error: maybe(fault) });
+
 const batch = z.looseObject({
   turn: assistantMessage,
   announced: flag,
@@ -74,15 +59,15 @@ const batch = z.looseObject({
       call,
       effective: maybe(call),
       cleared: maybe(yes),
+      approved: maybe(yes),
       request: maybe(request),
       startedAt: maybe(number),
       nested: maybe(z.lazy(() => checkpointSchema)),
-      settled: maybe(z.looseObject({ result, elapsedMs: number, ran: flag, call })),
+      settled: maybe(settled),
+      verdict: maybe(verdict),
       released: maybe(yes),
     }),
   ),
-  notRun: maybe(text),
-  then: maybe(z.looseObject({ reason })),
 });
 
 /** Where a run stands. Another `version` is refused: it could not be resumed. */
@@ -99,5 +84,6 @@ export const checkpointSchema: z.ZodMiniType<Checkpoint> = z.looseObject({
   retracted: maybe(usage),
   counters,
   ids: z.looseObject({ calls: texts, blocks: texts }),
+  wait: maybe(z.looseObject({ delayMs: maybe(number), retryAfter: maybe(flag), reason: text, from: maybe(number) })),
   batch: maybe(batch),
 });

@@ -30,7 +30,7 @@ export const usage = z.looseObject({
 
 export const call = z.looseObject({ id: text, name: text, arguments: json, rawArguments: maybe(text), meta: maybe(meta) });
 
-const fault: z.ZodMiniType<ToolFault> = z.looseObject({
+export const fault: z.ZodMiniType<ToolFault> = z.looseObject({
   kind: z.enum([
     'invalid-input',
     'timeout',

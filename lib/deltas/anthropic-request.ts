@@ -1,5 +1,5 @@
 import type { Message } from '../message.ts';
-import type { ModelRequest, ToolSpec } from '../model.ts';
+import type { Capability, ModelRequest, ToolSpec } from '../model.ts';
 import { remembered } from '../remembered.ts';
 import { anthropicMessage } from './anthropic-message.ts';
 import type { AnthropicBlock } from './anthropic-message.ts';
@@ -12,6 +12,7 @@ export interface AnthropicRequestOptions {
   /** For a request that has none: the wire demands one. */
   readonly maxTokens: number;
   readonly stream: boolean;
+  readonly capabilities: readonly Capability[];
   /** Fields that replace the request's own; `tools` are added to them. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -33,8 +34,8 @@ export interface AnthropicRequest {
  * @internal
  */
 export function anthropicRequest(options: AnthropicRequestOptions): (request: ModelRequest) => AnthropicRequest {
-  const { model, maxTokens, stream, body: extra } = options;
-  const blocksOf = remembered(anthropicMessage);
+  const { model, maxTokens, stream, capabilities, body: extra } = options;
+  const blocksOf = remembered((message: Message) => anthropicMessage(message, capabilities));
   const toolJson = remembered(writeTool);
   const extraTools = Array.isArray(extra['tools']) ? extra['tools'].map((tool) => JSON.stringify(tool)) : [];
 

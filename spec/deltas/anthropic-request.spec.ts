@@ -6,7 +6,7 @@ import { toolCall, userMessage } from '../../lib/message.ts';
 import type { AssistantPart, Message } from '../../lib/message.ts';
 import type { ModelRequest, ToolChoice } from '../../lib/model.ts';
 
-const own: AnthropicRequestOptions = { model: 'claude-sonnet-4-6', maxTokens: 100, stream: true, body: {} };
+const own: AnthropicRequestOptions = { model: 'claude-sonnet-4-6', maxTokens: 100, stream: true, body: {}, capabilities: ['tools', 'images', 'files'] };
 
 function request(more: Partial<ModelRequest> = {}): ModelRequest {
   return { system: undefined, messages: [], tools: [], toolChoice: 'auto', options: {}, demand: undefined, scheduler: asyncScheduler, ids: () => 'made', ...more };

@@ -18,13 +18,15 @@ interface Limit {
 
 const LIMITS: Readonly<Record<string, Limit>> = {
   '.': { kb: 24, without: /node_modules\/(?!rxjs|tslib)|rxjs\/.*\/testing\/|lib\/(deltas|bytes|serve|schema)|lib\/invoke\/(json-schema|read-schema|schema-)|marbles\// },
-  './openai-chat': { kb: 13.7, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
+  './openai-chat': { kb: 14.2, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './anthropic': { kb: 14.8, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './embedded': { kb: 14.7, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './scripted': { kb: 9, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './schema': { kb: 10, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
+  './mcp': { kb: 11.6, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
+  './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './marbles': { kb: 26.8, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };
 

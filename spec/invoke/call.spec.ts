@@ -10,6 +10,7 @@ import { defineTool } from '../../lib/invoke/define-tool.ts';
 import { toolCall } from '../../lib/message.ts';
 import type { ToolCall } from '../../lib/message.ts';
 import type { Answer, Tool } from '../../lib/tool.ts';
+import { toolOutput } from '../../lib/tool-output.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
 /** A call that does not run answers with the plain event. */
@@ -220,5 +221,31 @@ describe('a call that is answered without its body', () => {
     const { scheduler, dropped } = listening(() => NEVER);
     scheduler.flush();
     expect(dropped).toEqual([]);
+  });
+});
+
+describe('the rich output of a body', () => {
+  const rich = (said: Parameters<typeof toolOutput>[0], change?: Partial<CallContext>): unknown => result(events(add(() => toolOutput(said)), one, change));
+  const image = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+  const base = { callId: 'c1', name: 'add', isError: false };
+
+  it('is content for the model, output for a program and display for a screen', () => {
+    expect(rich({ output: { n: 1 }, content: [image], display: { text: 'drawn' } })).toEqual({ ...base, content: [image], output: { n: 1 }, display: { text: 'drawn' } });
+    expect(rich({ output: { n: 1 }, content: 'one' })).toEqual({ ...base, content: [{ type: 'text', text: 'one' }], output: { n: 1 } });
+    expect(rich({ output: { n: 1 } })).toEqual({ ...base, content: [{ type: 'text', text: '{"n":1}' }], output: { n: 1 } });
+  });
+
+  it('is an error that the model reads, part for part unless the policy tells it otherwise', () => {
+    const error = { kind: 'other', message: 'no\n[image image/png]', retryable: false };
+    const content = [{ type: 'text', text: 'no' } as const, image];
+    const whole = { errorText: ({ message }: { message: string }) => message };
+    expect(rich({ content, isError: true }, whole)).toEqual({ ...base, isError: true, error, content });
+    expect(rich({ content, isError: true })).toMatchObject({ isError: true, error, content: [{ type: 'text', text: `told: ${error.message}` }] });
+    expect(rich({ isError: true }, whole)).toMatchObject({ isError: true, content: [{ type: 'text', text: 'The tool failed.' }] });
+  });
+
+  it('that JSON cannot carry is an error result that says where', () => {
+    expect(rich({ display: { raw: 1n } })).toMatchObject({ isError: true, error: { message: expect.stringContaining('the value.display.raw is a bigint') } });
+    expect(rich({ output: 1n })).toMatchObject({ isError: true, error: { message: expect.stringContaining('output cannot be sent') } });
   });
 });

@@ -39,7 +39,15 @@ describe('defineTool', () => {
   it('runs alone and without limit, unless it says otherwise', () => {
     expect(defineTool(right)).toMatchObject({ parallelSafe: false });
     expect(defineTool(right)).not.toHaveProperty('timeoutMs');
+    expect(defineTool(right)).not.toHaveProperty('runsOn');
+    expect(defineTool({ ...right, runsOn: 'client' })).toMatchObject({ runsOn: 'client' });
     expect(defineTool({ ...right, parallelSafe: true, timeoutMs: 5 })).toMatchObject({ parallelSafe: true, timeoutMs: 5 });
+  });
+
+  it('keeps what is said of it for a screen and for approvals', () => {
+    const said = { needsApproval: true, idempotent: true, kind: 'read', title: () => 'Add' } as const;
+    expect(defineTool({ ...right, ...said })).toMatchObject(said);
+    expect(Object.keys(defineTool(right))).toEqual(['name', 'description', 'run', 'parallelSafe', 'input', 'parameters']);
   });
 
   it('takes the schema of any library that speaks both interfaces', () => {

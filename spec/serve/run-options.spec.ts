@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { modelChoice } from '../../lib/serve/model-choice.ts';
 import { runOptions } from '../../lib/serve/run-options.ts';
 
-const defaults = { prompt: 'hi', model: 'embedded', choice: { wire: 'embedded' }, tools: ['calculator', 'clock'], view: 'live' };
+const defaults = { prompt: 'hi', model: 'embedded', choice: { wire: 'embedded' }, tools: ['calculator', 'clock'], mcp: [], view: 'live' };
 
 describe('runOptions', () => {
   it.each<[string, readonly string[], object]>([
@@ -20,6 +20,7 @@ describe('runOptions', () => {
     ['a model by its provider', ['run', 'hi', '-m', 'anthropic:claude'], { model: 'anthropic:claude', choice: modelChoice('anthropic:claude'), tools: [] }],
     ['a root', ['run', 'hi', '--root', 'docs'], { root: 'docs' }],
     ['a root, and no other tools', ['run', 'hi', '-r', '.', '-t', 'none'], { root: '.', tools: [] }],
+    ['the command lines of servers', ['run', 'hi', '--mcp', 'node a.mjs', '--mcp', 'b "c d"'], { mcp: ['node a.mjs', 'b "c d"'] }],
     ['a short option', ['run', 'hi', '-m', 'embedded'], {}],
     ['one tool', ['run', 'hi', '--tools', 'clock'], { tools: ['clock'] }],
     ['tools and modules', ['run', 'hi', '-t', 'clock, ./my.mjs'], { tools: ['clock', './my.mjs'] }],

@@ -134,16 +134,18 @@ const plainCheckpoint: Omit<Required<Checkpoint>, 'batch'> = {
   },
   ids: { calls: ['c1'], blocks: ['b1'] },
   unread,
+  wait: { delayMs: 500, retryAfter: true, reason: 'Busy.', from: 0 },
 };
 const suspendedCall: Required<CheckpointCall> = {
   call, effective: call, cleared: true, request, startedAt: 0, nested: plainCheckpoint,
-  settled: { result, elapsedMs: 12.5, ran: true, call }, released: true,
+  approved: true, settled: { call, result, elapsedMs: 12.5, ran: true, answered: true, unseen: true },
+  verdict: { content, isError: true, error: { kind: 'refused', message: 'No.', retryable: false } }, released: true,
 };
 
 /** A checkpoint with every field, and a nested one. */
 export const checkpoint: Required<Checkpoint> = {
   ...plainCheckpoint,
-  batch: { turn: answer, announced: true, calls: [suspendedCall], notRun: 'Stopped.', then: { reason: 'stopped' } },
+  batch: { turn: answer, announced: true, calls: [suspendedCall] },
 };
 
 /** An outcome with every field. */

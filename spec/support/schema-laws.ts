@@ -46,7 +46,8 @@ const wrong = (value: unknown): unknown => (typeof value === 'object' ? 'not an 
 /** The places of the fields that the vocabulary marks with `?`, whatever the type of their owner. */
 const OPTIONAL: readonly RegExp[] = [
   /\.(meta|rawArguments|rawFinish|threadId|retryAfter|resumed|speculative|parent|output|reported|data|url|unread)$/,
-  /\.(nestedUsage|retracted|batch|display|schema|effective|cleared|nested|settled|released|notRun|then|stopped|checkpoint)$/,
+  /\.(nestedUsage|retracted|batch|display|schema|effective|cleared|nested|settled|released|stopped|checkpoint|approved|answered|unseen|verdict|wait)$/,
+  /\.wait\.(delayMs|from)$|\.verdict\.error$/,
   /\.usage\.(\w+Tokens|costUsd|partial)$|\.(nestedUsage|retracted)\.(\w+Tokens|costUsd|partial)$/,
   /^event\.(context|costUsd|ids)$|steps\.\d+\.ids$|\.ids\.(response|request)$|\.delta\.ids$|^delta\.ids$/,
   /\.content\.\d+\.block$/,

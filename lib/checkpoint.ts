@@ -1,5 +1,5 @@
 /** Where a run stands, as plain JSON: what `resumeToolLoop` needs to go on. */
-import type { ApprovalRequest } from './approval.ts';
+import type { ApprovalAnswer, ApprovalRequest } from './approval.ts';
 import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from './message.ts';
 import type { Completion, StepRecord } from './outcome.ts';
 import type { Usage } from './usage.ts';
@@ -93,6 +93,8 @@ export interface CheckpointCall {
   readonly approved?: true;
   /** The request that is open. */
   readonly request?: ApprovalRequest;
+  /** Its answer, where that has come before the call's turn. */
+  readonly answer?: ApprovalAnswer;
   /** Scheduler time of its `tool-start`; of a nested run that is suspended. */
   readonly startedAt?: number;
   readonly nested?: Checkpoint;

@@ -20,10 +20,10 @@ export interface Desk {
 type Asked = Pick<ApprovalRequest, 'kind' | 'schema' | 'reason'>;
 
 /** A new request about a call. It is open from now on. */
-export function openRequest(desk: Desk, record: CallRecord, at: { readonly runId: string; readonly step: number }, asked: Asked): ApprovalRequest {
+export function openRequest(desk: Desk, record: CallRecord, { runId, step }: { readonly runId: string; readonly step: number }, asked: Asked): ApprovalRequest {
   const { kind, schema, reason } = asked;
   return {
-    id: desk.ids('request'), kind, ...at, callId: record.call.id, call: record.effective,
+    id: desk.ids('request'), kind, runId, step, callId: record.call.id, call: record.effective,
     ...(schema !== undefined && { schema }), ...(reason !== undefined && { reason }),
   };
 }
@@ -81,9 +81,13 @@ const FITTING: Readonly<Record<ApprovalRequest['kind'], ReadonlySet<string>>> = 
  */
 export function checkAnswer(request: ApprovalRequest, said: ApprovalAnswer): void {
   const fitting = FITTING[request.kind];
-  if (!fitting.has((said as Partial<ApprovalAnswer>).type ?? '')) {
-    const given = typeof said === 'object' ? JSON.stringify((said as Partial<ApprovalAnswer>).type) : String(said);
+  const { type } = (said ?? {}) as Partial<ApprovalAnswer>;
+  if (!fitting.has(type ?? '')) {
+    const given = typeof said === 'object' && said !== null ? JSON.stringify(type) : String(said);
     throw new ApprovalError(request.id, `The ${told(request)} was answered with ${given}; give an object whose type is one of ${[...fitting].join(', ')}.`);
+  }
+  if (said.type === 'result' && typeof said.content !== 'string' && !Array.isArray(said.content)) {
+    throw new ApprovalError(request.id, `The answer to ${told(request)} has no content; give a text, or a list of parts.`);
   }
 }
 

@@ -137,7 +137,7 @@ const plainCheckpoint: Omit<Required<Checkpoint>, 'batch'> = {
   wait: { delayMs: 500, retryAfter: true, reason: 'Busy.', from: 0 },
 };
 const suspendedCall: Required<CheckpointCall> = {
-  call, effective: call, cleared: true, request, startedAt: 0, nested: plainCheckpoint,
+  call, effective: call, cleared: true, request, answer: { type: 'approve', arguments: { a: 1 } }, startedAt: 0, nested: plainCheckpoint,
   approved: true, settled: { call, result, elapsedMs: 12.5, ran: true, answered: true, unseen: true },
   verdict: { content, isError: true, error: { kind: 'refused', message: 'No.', retryable: false } }, released: true,
 };

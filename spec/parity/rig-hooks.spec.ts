@@ -60,7 +60,7 @@ describe('rig: hooks on tools', () => {
     });
   }));
 
-  it.each<[answer: ApprovalAnswer['type'], said: ApprovalAnswer, tools: string, L: object, ran: number]>([
+  it.each<[answer: ApprovalAnswer['type'], said: ApprovalAnswer, tools: string, L: Record<string, unknown>, ran: number]>([
     ['approve', { type: 'approve' }, '-------(g[]i)(m1|)', { reason: 'max-steps' }, 1],
     ['approve', { type: 'approve', arguments: { a: 9 } }, '-------(g[]i)(m1|)', { reason: 'max-steps' }, 1],
     ['decline', { type: 'decline', reason: 'No.' }, '-------(g[]1|)', { reason: 'max-steps' }, 0],

@@ -3,7 +3,7 @@ import { concat, defer, filter, ignoreElements, lastValueFrom, map, of, toArray 
 import type { Observable } from 'rxjs';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
 import { ofType, toolLoop } from '../../lib/index.ts';
-import type { Delta, FinishReason, LoopEvent, ToolLoopOptions } from '../../lib/index.ts';
+import type { Delta, FinishReason, LoopEvent, ToolLoopOptions, ToolMessage } from '../../lib/index.ts';
 import { call, fakeTool, finish, reasoning, script as played, text } from '../../marbles/index.ts';
 import { play } from '../support/play.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
@@ -72,7 +72,7 @@ describe('rig: folding a turn', () => {
   it('gives calls without an id, or with one twice, ids and results of their own [33]', loopMarbles(({ turn, tool, script, expectValues }) => {
     const same = [...call('add', {}, { index: 0, id: 'x' }), ...call('add', {}, { index: 1, id: 'x' }), ...call('add', {}, { index: 2, id: '' })];
     const model = script(turn('-c-(y|)', { c: same }), turn('-(z|)'));
-    const ids = () => (model.requests[1]?.messages.at(-1) as { results: { callId: string }[] }).results.map(({ callId }) => callId);
+    const ids = () => (model.requests[1]?.messages.at(-1) as ToolMessage).results.map(({ callId }) => callId);
 
     expectValues(after(toolLoop({ ...options, model, tools: [tool('(1|)')] }), () => new Set(ids()).size)).toBe('----(n|)', { n: 3 });
   }));

@@ -74,7 +74,7 @@ export function openaiChat(options: OpenaiChatOptions): Model {
   const { href: url, host } = endpoint(baseUrl);
   const { stream = true, strictOptions, imageLimits, body, fetch } = options;
   const headers = headersOf(options, stream);
-  const { capabilities = CAPABILITIES } = options;
+  const { capabilities = host === 'api.openai.com' ? [...CAPABILITIES, 'json-schema'] : CAPABILITIES } = options;
   const server: OpenaiChatServer = { host, id: model, reasoning: options.reasoningField, images: capabilities.includes('images') };
   const maxTokensField = options.maxTokensField ?? (host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens');
   const write = openaiChatRequest({ server, maxTokensField, stream, body });

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer } from '../approval.ts';
 import type { Checkpoint } from '../checkpoint.ts';
-import { ConfigError, errorText, ToolError } from '../errors.ts';
+import { ConfigError, errorText } from '../errors.ts';
 import { defineTool } from '../invoke/define-tool.ts';
 import type { Message } from '../message.ts';
 import type { Tool } from '../tool.ts';
@@ -65,15 +65,10 @@ function clientTool(value: unknown, path: string): Tool {
   const description = agUiCheck.text(tool['description'], `${path}.description`);
   const input = agUiCheck.record(tool['parameters'] ?? { type: 'object', properties: {} }, `${path}.parameters`);
   try {
-    return defineTool({ name, description, input, runsOn: 'client', run: notHere });
+    return defineTool({ name, description, input, runsOn: 'client' });
   } catch (cause) {
     throw new ConfigError(`fromAgUi: input.${path} cannot be a tool: ${errorText(cause)}`, { cause });
   }
-}
-
-/** The run asks for the result instead. */
-function notHere(): never {
-  throw new ToolError('other', 'This tool runs in the client.');
 }
 
 function contextOf(value: unknown, path: string): { readonly description: string; readonly value: string } {

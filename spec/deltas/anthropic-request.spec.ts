@@ -177,4 +177,11 @@ describe('anthropicRequest', () => {
     expect(text).toContain(`"input":${raw}`);
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
+
+  it('holds the model to the schema of its output, beside its effort', () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const format = { type: 'json_schema', schema: { ...schema, additionalProperties: false } };
+    expect(body({ output: { name: 'place', schema } })['output_config']).toEqual({ format });
+    expect(body({ output: { name: 'place', schema }, options: { reasoning: { effort: 'low' } } })['output_config']).toEqual({ effort: 'low', format });
+  });
 });

@@ -45,7 +45,8 @@ export function resumeToolLoop<const Tools extends readonly Tool[] = readonly []
     checkAnswer(request, answer);
   }
   // The options of the run may still hold its prompt: it is in the messages already.
-  const settings = readOptions({ ...options, ...{ prompt: undefined }, messages: checkpoint.messages } as ToolLoopOptions);
+  const { prompt: _sent, ...rest } = options as ToolLoopOptions;
+  const settings = readOptions({ ...rest, messages: checkpoint.messages });
   if (checkpoint.model >= settings.models.length) {
     throw new CheckpointError(`the run had come to model ${checkpoint.model + 1} of its list, but options.model has ${settings.models.length}.`);
   }

@@ -20,7 +20,7 @@ import type { Said } from './run-body.ts';
 import { validate } from './validate.ts';
 import type { Checked } from './validate.ts';
 
-const STOPPED = fault('cancelled', 'Not executed: the run was stopped.');
+const STOPPED = /* @__PURE__ */ fault('cancelled', 'Not executed: the run was stopped.');
 
 /** The call waits for an answer that nobody gives now: nothing follows but a stop. */
 export const PARKED = { type: 'parked' } as const;

@@ -113,6 +113,8 @@ export {
   ToolError,
   UnsupportedError,
 } from './errors.ts';
+export { RemoteError } from './remote-error.ts';
+export type { LogEntry, LoggedRun, LogPiece, RunAbout, RunLog } from './run-log.ts';
 export type { BudgetName, ErrorInfo, ModelErrorCode, ModelErrorOptions, RunRecord } from './errors.ts';
 
 // invoke

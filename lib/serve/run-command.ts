@@ -13,7 +13,8 @@ import type { ImportModule } from './load-tools.ts';
 import { marbleView } from './marble-view.ts';
 import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
-import type { RunOptions } from './run-options.ts';
+import type { LoopChoice, RunOptions } from './run-options.ts';
+import { serveCommand } from './serve-command.ts';
 import { tape } from './tape.ts';
 
 /** What the command needs of the process that it runs in. */
@@ -59,6 +60,7 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
   return defer(() => {
     const wish = runOptions(words);
     if (wish.wish === 'run') return play(wish.options, host);
+    if (wish.wish === 'serve') return defer(() => toolsOf(wish.options, host)).pipe(switchMap((tools) => serveCommand(wish.options, tools, host)));
     host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
     return of(EXIT.answer);
   }).pipe(
@@ -118,7 +120,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
   );
 }
 
-async function toolsOf({ tools, root }: RunOptions, { cwd, importModule }: Host): Promise<readonly Tool[]> {
+async function toolsOf({ tools, root }: LoopChoice, { cwd, importModule }: Host): Promise<readonly Tool[]> {
   const given = await loadTools(tools, cwd, importModule);
   return root === undefined ? given : [...given, ...(await rootTools(resolve(cwd, root)))];
 }

@@ -54,14 +54,12 @@ export class Restart {
   see(entry: LogEntry, position: number): void {
     if ('error' in entry || entry.event.runId !== this.runId) return;
     const { event } = entry;
-    if (event.type === 'run-start') this.logged.add('run-start');
+    const key = Journal.keyOf(event);
+    if (key !== undefined) this.logged.add(key);
     // A call that ran at the checkpoint may have begun long before it.
     if (event.type === 'tool-start') this.running.set(event.callId, event);
     if (event.type === 'tool-result' || event.type === 'tool-dropped') this.running.delete(event.callId);
-    if (position <= this.position) return;
-    const key = Journal.keyOf(event);
-    if (key !== undefined) this.logged.add(key);
-    this.past(event);
+    if (position > this.position) this.past(event);
   }
 
   /** @param now - milliseconds, of the clock of the events */

@@ -32,7 +32,7 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
     return defer(() => listen(handler, options)).pipe(
       tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n`)),
       switchMap((server) =>
-        race(host.interrupt$).pipe(
+        host.interrupt$.pipe(
           take(1),
           tap(() => host.stderr.write('rx-tool-loop: ending; once more ends at once\n')),
           switchMap(() => server.close()),

@@ -30,6 +30,8 @@ export interface LoggedRun {
   readonly about: RunAbout;
   /** Of the last entry; 0 where there is none. */
   readonly position: number;
+  /** How many of the first entries are no longer kept. Default: all are kept. */
+  readonly dropped?: number;
   /** The last entry, where it is an ending of the run. */
   readonly ending?: LogEntry;
   /** The last one, and the position that it was written with. */

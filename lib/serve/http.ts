@@ -2,6 +2,7 @@ import { EMPTY } from 'rxjs';
 import { access } from './access.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { answersRequest, runRequest, steerRequest } from './run-request.ts';
+import { eventsGoneError } from './events-gone-error.ts';
 import type { Format } from './format.ts';
 import { readHttpOptions } from './http-options.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
@@ -153,7 +154,11 @@ class Door {
     if (run.live !== undefined && run.live.watchers >= this.settings.maxWatchers) {
       throw new Problem(429, 'too-many-watchers', `This run has ${this.settings.maxWatchers} watchers: try again when one has left.`, { 'retry-after': '5' });
     }
-    if (searchParams.get('snapshot') !== '1' || asked !== null) return this.stream(runId, run.live, format, after);
+    if (searchParams.get('snapshot') !== '1' || asked !== null) {
+      const from = format.stateless === true ? after : 0;
+      if (run.dropped !== undefined && from < run.dropped) throw eventsGoneError(from, run.dropped);
+      return this.stream(runId, run.live, format, after);
+    }
     if (this.snapshots === undefined) throw new Problem(400, 'no-snapshots', 'This server makes no snapshots: leave out snapshot, and read all events.');
     const { position, state } = await this.snapshots.of(runId, run.position);
     return this.stream(runId, run.live, format, position, {}, `event: snapshot\nid: ${position}\ndata: ${JSON.stringify(state)}\n\n`);

@@ -1,8 +1,8 @@
 import { defer, EMPTY, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { RemoteError } from '../index.ts';
 import type { Checkpoint, LogEntry, LoggedRun, LogPiece, RunAbout, RunLog } from '../index.ts';
 import { amount } from './amount.ts';
+import { eventsGoneError } from './events-gone-error.ts';
 import { existsError } from './exists-error.ts';
 import { goneError } from './gone-error.ts';
 import { isEnding } from './is-ending.ts';
@@ -88,9 +88,9 @@ class MemoryRun implements Tailed {
   }
 
   get told(): LoggedRun {
-    const { about, position, checkpoint } = this;
+    const { about, position, dropped, checkpoint } = this;
     const ending = this.entries.at(-1);
-    return { about, position, ...(isEnding(ending) && { ending }), ...(checkpoint !== undefined && { checkpoint }) };
+    return { about, position, ...(dropped > 0 && { dropped }), ...(isEnding(ending) && { ending }), ...(checkpoint !== undefined && { checkpoint }) };
   }
 
   append(entries: readonly LogEntry[], checkpoint: Checkpoint | undefined): number {
@@ -109,14 +109,9 @@ class MemoryRun implements Tailed {
   }
 
   piece(after: number): Observable<LogPiece> {
-    if (after < this.dropped) return throwError(() => new RemoteError(eventsGone(after, this.dropped)));
+    if (after < this.dropped) return throwError(() => eventsGoneError(after, this.dropped));
     const from = after - this.dropped;
     const entries = this.entries.slice(from, from + PIECE);
     return entries.length === 0 ? EMPTY : of({ position: after + 1, entries });
   }
-}
-
-function eventsGone(after: number, dropped: number) {
-  const message = `The events from position ${after + 1} to ${dropped} are no longer kept: ask for a snapshot, or for what follows ${dropped}.`;
-  return { code: 'events-gone', message, retryable: false, status: 410 };
 }

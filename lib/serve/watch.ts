@@ -1,4 +1,4 @@
-import { EMPTY, endWith, exhaustMap, interval, map, merge, Observable, of, takeWhile } from 'rxjs';
+import { catchError, EMPTY, endWith, exhaustMap, interval, map, merge, Observable, of, takeWhile } from 'rxjs';
 import type { OperatorFunction, SchedulerLike, Subscriber } from 'rxjs';
 import { RemoteError, toReadableStream } from '../index.ts';
 import type { Demand, LoopEvent, RunLog } from '../index.ts';
@@ -40,6 +40,8 @@ export function watch({ log, runId, after, format, first, watch$, heartbeatMs, s
     (demand) =>
       merge(first === undefined ? EMPTY : of(first), watch$, frames$(demand).pipe(endWith(END)), beats$(demand)).pipe(
         takeWhile((text) => text !== END),
+        // Of the log: the run itself is well, or has an ending that the log holds.
+        catchError((error: unknown) => of(errorFrame(error))),
         map((text) => encoder.encode(text)),
       ),
     { highWaterMark: 1 },

@@ -1,7 +1,7 @@
 /** Where a run stands, as plain JSON: what `resumeToolLoop` needs to go on. */
 import type { ApprovalRequest } from './approval.ts';
-import type { Message, ToolCall, ToolResult, UserMessage, AssistantMessage } from './message.ts';
-import type { Completion, Reason, StepRecord } from './outcome.ts';
+import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from './message.ts';
+import type { Completion, StepRecord } from './outcome.ts';
 import type { Usage } from './usage.ts';
 
 /** What a checkpoint's `version` must be to be resumed. */
@@ -30,6 +30,8 @@ export interface Checkpoint {
   /** Ids that the run has used. */
   readonly ids: { readonly calls: readonly string[]; readonly blocks: readonly string[] };
   readonly unread?: { readonly steering: readonly UserMessage[]; readonly followUp: readonly UserMessage[] };
+  /** Present before an attempt that has to wait, or goes on with another model: `from` is that before it. */
+  readonly wait?: { readonly delayMs?: number; readonly retryAfter?: boolean; readonly reason: string; readonly from?: number };
   /** Present inside a batch. */
   readonly batch?: CheckpointBatch;
 }
@@ -68,10 +70,16 @@ export interface CheckpointBatch {
   /** Whether its `tool-call` events have been emitted. */
   readonly announced: boolean;
   readonly calls: readonly CheckpointCall[];
-  /** Why no call runs. */
-  readonly notRun?: string;
-  /** What follows the batch, where it is not the next step. */
-  readonly then?: { readonly reason: Reason };
+}
+
+/** What a call came to; `ran`: its body ran; `answered`: a client ran it; `unseen`: the hooks have not seen it yet. */
+export interface CheckpointSettled {
+  readonly call: ToolCall;
+  readonly result: ToolResult;
+  readonly elapsedMs: number;
+  readonly ran: boolean;
+  readonly answered?: true;
+  readonly unseen?: true;
 }
 
 /** One call of the open batch. */
@@ -79,15 +87,19 @@ export interface CheckpointCall {
   readonly call: ToolCall;
   /** What hooks and answers made of it, where that is something else. */
   readonly effective?: ToolCall;
-  /** Every hook before it has agreed, or the request of this id was approved. */
+  /** The hooks before it have been asked. */
   readonly cleared?: true;
+  /** A person has approved it. */
+  readonly approved?: true;
   /** The request that is open. */
   readonly request?: ApprovalRequest;
   /** Scheduler time of its `tool-start`; of a nested run that is suspended. */
   readonly startedAt?: number;
   readonly nested?: Checkpoint;
   /** What it came to. */
-  readonly settled?: { readonly result: ToolResult; readonly elapsedMs: number; readonly ran: boolean; readonly call: ToolCall };
+  readonly settled?: CheckpointSettled;
+  /** The result without a body, known before its turn. */
+  readonly verdict?: Pick<ToolResult, 'content' | 'isError' | 'error'>;
   /** Its `tool-result` has been emitted. */
   readonly released?: true;
 }

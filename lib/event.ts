@@ -213,11 +213,11 @@ export interface CustomEvent extends Said<'custom'> {
 }
 
 /** Last value, exactly once, on success; then the stream completes. */
-export interface Done extends Said<'done'> {
-  readonly outcome: Outcome;
+export interface Done<Json = unknown> extends Said<'done'> {
+  readonly outcome: Outcome<Json>;
 }
 
-export type LoopEvent<T extends Tool = Tool> =
+export type LoopEvent<T extends Tool = Tool, Json = unknown> =
   | RunStart
   | StepStart
   | DeltaEvent
@@ -241,7 +241,7 @@ export type LoopEvent<T extends Tool = Tool> =
   | TitleEvent
   | StateEvent
   | CustomEvent
-  | Done;
+  | Done<Json>;
 
 export type EventType = LoopEvent['type'];
 export type EventOf<Type extends EventType, T extends Tool = Tool> = Extract<LoopEvent<T>, { type: Type }>;

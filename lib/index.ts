@@ -113,6 +113,7 @@ export {
   ToolError,
   UnsupportedError,
 } from './errors.ts';
+export { ApprovalError, CheckpointError, HookError, OutputError, UnknownToolError } from './control-errors.ts';
 export { RemoteError } from './remote-error.ts';
 export type { LogEntry, LoggedRun, LogPiece, RunAbout, RunLog } from './run-log.ts';
 export type { BudgetName, ErrorInfo, ModelErrorCode, ModelErrorOptions, RunRecord } from './errors.ts';
@@ -121,14 +122,18 @@ export type { BudgetName, ErrorInfo, ModelErrorCode, ModelErrorOptions, RunRecor
 export { toolOutput } from './tool-output.ts';
 export type { ToolOutput } from './tool-output.ts';
 export { defineTool } from './invoke/define-tool.ts';
-export type { ToolDefinition } from './invoke/define-tool.ts';
+export type { ClientToolDefinition, ToolDefinition } from './invoke/define-tool.ts';
 
 // loop
 export { toolLoop } from './loop/tool-loop.ts';
 export { conversation } from './loop/conversation.ts';
 export type { ConversationOptions } from './loop/conversation.ts';
+export { asTool } from './loop/sub-loop.ts';
+export type { SubLoopDefinition } from './loop/sub-loop.ts';
+export { openRequests, resumeToolLoop } from './loop/resume-tool-loop.ts';
+export type { Answers } from './loop/resume-tool-loop.ts';
 export { completeToolLoop } from './loop/complete-tool-loop.ts';
-export type { ToolLoopOptions } from './loop/options.ts';
+export type { ContextSize, OutputOptions, ToolLoopOptions } from './loop/options.ts';
 
 // projections
 export { errorAsDone } from './projections/error-as-done.ts';

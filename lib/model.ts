@@ -72,12 +72,20 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: ToolChoice;
   readonly options: ModelOptions;
+  /** What the answer must fit, where the provider itself is to hold the model to it. */
+  readonly output?: OutputSpec | undefined;
   /** Asked before each read, where a reader paces the run. */
   readonly demand: Demand | undefined;
   /** The run's scheduler: a model that waits, waits on it. */
   readonly scheduler: SchedulerLike;
   /** The run's id port: an adapter whose wire has no ids takes them from here. */
   readonly ids: Ids;
+}
+
+/** The shape of an answer: a JSON Schema (draft 2020-12) of an object, and its name. */
+export interface OutputSpec {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** `auto`: the model decides. `none`: it must not call. `required`: it must call some tool. `{ tool }`: that one. */

@@ -174,6 +174,6 @@ function broken(): ModelError {
 }
 
 function countedIds(): Ids {
-  const counts = { run: 0, call: 0, block: 0 };
+  const counts = { run: 0, call: 0, block: 0, request: 0 };
   return (kind) => `${kind}${++counts[kind]}`;
 }

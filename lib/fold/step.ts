@@ -1,4 +1,4 @@
-import { EMPTY, Observable } from 'rxjs';
+import { EMPTY, isObservable, Observable } from 'rxjs';
 import type { OperatorFunction, Subscription } from 'rxjs';
 import { isShown } from '../delta.ts';
 import type { Delta, DeltaOf } from '../delta.ts';
@@ -41,6 +41,30 @@ export class Step {
   }
 }
 
+/** What may stand between a delta and its reader. */
+export interface Screen {
+  /**
+   * Decides about a delta before it is shown: the delta to show, perhaps changed; one to keep without showing it; or
+   * nothing, which drops it.
+   */
+  pass(delta: Delta): Screened | Observable<Screened>;
+}
+
+export interface Screened {
+  readonly delta: Delta | undefined;
+  /** Default: true. */
+  readonly hidden?: boolean;
+}
+
+/** How a step is read. */
+export interface StepOptions {
+  /** Closes the step with what has been said so far, and leaves the model. */
+  readonly stop$?: Observable<unknown> | undefined;
+  readonly screen?: Screen | undefined;
+  /** The `finish` is not forwarded: whoever reads the step says it, or not. */
+  readonly holdFinish?: boolean | undefined;
+}
+
 /**
  * Forwards a model's deltas as they come and closes with the whole {@link Step}, in one subscription.
  *
@@ -61,10 +85,9 @@ export class Step {
  *
  * @param claims - the run's ids
  * @param model - the model's name, for error messages
- * @param stop$ - closes the step with what has been said so far, and leaves the model
  * @internal
  */
-export function step(claims: Claims, model: string, stop$?: Observable<unknown>): OperatorFunction<Delta, Delta | Step> {
+export function step(claims: Claims, model: string, { stop$, screen, holdFinish = false }: StepOptions = {}): OperatorFunction<Delta, Delta | Step> {
   return (deltas$) =>
     // Not `concat(…).pipe(catchError(…))`, which would say it shorter: that costs nine subscribers a step, this two.
     new Observable((subscriber) => {
@@ -75,7 +98,7 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
       let stopping: Subscription | undefined;
       let speaking: Subscription | undefined;
 
-      const take = (delta: Delta): Delta | Observable<never> => {
+      const take = (delta: Delta): Delta | Observable<Delta> => {
         if (delta.type === 'alive') return EMPTY;
         if (delta.type === 'error') throw delta.error;
         if (draft.finish !== undefined && (isShown(delta) || delta.type === 'finish')) {
@@ -87,10 +110,21 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
         }
         if (delta.type === 'tool-call-end' && draft.calls.get(delta.index)?.call !== undefined) return EMPTY;
         const own = renamed(delta);
+        if (screen === undefined) return show(own);
+        const passed = screen.pass(own);
+        return isObservable(passed) ? passed.pipe(inOrder(admit)) : admit(passed);
+      };
+      const show = (own: Delta): Delta => {
         foldDelta(draft, own);
         shown ||= isShown(own);
         if ('block' in own && own.block !== undefined) blocks.add(own.block);
         return own;
+      };
+      const admit = ({ delta, hidden = false }: Screened): Delta | Observable<never> => {
+        if (delta === undefined) return EMPTY;
+        if (!hidden) return show(delta);
+        foldDelta(draft, delta);
+        return EMPTY;
       };
 
       const close = (failure?: Step['failure'], stopped = false): void => {
@@ -126,7 +160,7 @@ export function step(claims: Claims, model: string, stop$?: Observable<unknown>)
           if (fault !== undefined) return close({ error: fault });
           // What is delivered counts: a stop that answers to the finish comes too late for this step.
           stopping?.unsubscribe();
-          if (draft.finish !== undefined) subscriber.next(draft.finish);
+          if (draft.finish !== undefined && !holdFinish) subscriber.next(draft.finish);
           close();
         },
       });

@@ -1,29 +1,43 @@
-import { forkJoin, from, isObservable, map, mergeMap, Observable, of } from 'rxjs';
+import { concat, defer, EMPTY, endWith, forkJoin, from, isObservable, map, merge, mergeMap, Observable, of, takeWhile, tap } from 'rxjs';
 import type { MonoTypeOperatorFunction, Subscriber } from 'rxjs';
 import { ConfigError } from '../errors.ts';
-import type { ToolCallEvent } from '../event.ts';
+import type { ApprovalAnswerEvent, ApprovalRequestEvent, LoopEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ToolCall, ToolFault } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { relay } from '../relay.ts';
-import type { CallGroup, Schedule, Scheduled } from '../schedule.ts';
-import { call, failed } from './call.ts';
-import type { CallContext, CallEvent } from './call.ts';
+import type { CallGroup, Schedule } from '../schedule.ts';
+import { call, PARKED } from './call.ts';
+import type { CallContext, CallSaid } from './call.ts';
+import { CallRecord } from './call-record.ts';
+import { failedResult, resultEvent } from './call-result.ts';
+import { needsAnswer, put } from './clear-call.ts';
+import { openRequest, requestEvent } from './desk.ts';
 import { fault } from './fault.ts';
 import { releaseInOrder } from './release.ts';
 import type { Indexed } from './release.ts';
+import { validate } from './validate.ts';
 
-export type BatchEvent = ToolCallEvent | CallEvent;
+/** Nothing in the batch can move without an answer. The last word of a batch that is not over. */
+export const SUSPENDED = { type: 'suspended' } as const;
+
+export type BatchEvent = LoopEvent | typeof SUSPENDED;
 
 /** What a batch needs to know of its run. */
-export interface BatchContext extends Omit<CallContext, 'errorText'> {
-  readonly policy: Pick<Policy, 'toolErrorText'>;
+export interface BatchContext extends Omit<CallContext, 'errorText' | 'signal$'> {
+  readonly policy: Pick<Policy, 'toolErrorText'> & Partial<Pick<Policy, 'toolCommit' | 'onStop'>>;
   readonly schedule: Schedule;
+  /** Emits when the run is stopped from outside, not by a hook. Default: `stop$`. */
+  readonly hard$?: Observable<unknown> | undefined;
+  /** How far each call has come already. Default: not begun. */
+  readonly records?: readonly CallRecord[] | undefined;
+  /** The `tool-call` events have been said. */
+  readonly announced?: boolean | undefined;
 }
 
 /**
- * Runs a step's calls: first every `tool-call`, then the groups of the schedule one after another. What happens while a
- * call runs is shown at once; results come in call order.
+ * Runs a step's calls: first every `tool-call`, then what has to be asked beforehand, then the groups of the schedule one
+ * after another. What happens while a call runs is shown at once; results come in call order.
  *
  * ```marbles
  * first      -----1|
@@ -34,24 +48,53 @@ export interface BatchContext extends Omit<CallContext, 'errorText'> {
  * (`c` `d` tool-call; `s` `t` tool-start; `e` `f` tool-commit; `1` `2` tool-result.)
  *
  * Contract:
- * - leaves: the calls that run; no further one starts.
- * - fails: never because of a call, see {@link call}; a `ConfigError` for a schedule that does not hold every call once.
+ * - leaves: the calls that run, and the answers that are awaited; no further call starts.
+ * - fails: where a hook or an answer fails, see {@link call}; a `ConfigError` for a schedule that does not hold every call
+ *   once.
  *
- * @param notRun - why none of the calls runs: each gets an error result that says so
+ * @param notRun - why none of the calls runs: each that has not run yet gets an error result that says so
  * @internal
  */
 export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?: string): Observable<BatchEvent> {
-  const { runId, step } = context;
-  const inner: CallContext = { ...context, errorText: errorTexts[context.policy.toolErrorText] };
-  const announced = calls.map((one): ToolCallEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
-  if (notRun !== undefined) return from([...announced, ...calls.map((one) => failed(one, inner, fault('cancelled', notRun)))]);
+  const { runId, step, policy, records = calls.map((one, at) => new CallRecord(one, at)), announced = false } = context;
+  const inner = callContext(context);
+  const calls$ = announced ? [] : calls.map((one): LoopEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
+  const open = records.filter(({ released }) => !released);
+  if (notRun !== undefined) {
+    const why = fault('cancelled', notRun);
+    for (const record of open) if (record.running === undefined) record.verdict ??= failedResult(record.call, why, inner.errorText);
+  }
+  const asks = notRun === undefined && (open.some(({ request }) => request !== undefined) || open.some(({ call: { name } }) => isAsked(context, name)));
+  // What never ran has nothing to commit.
+  const together = policy.toolCommit === 'batch' && notRun === undefined;
+  const run$ = defer(() => run(calls, open, inner, context, together)).pipe(tap((event) => mark(event, records)));
+  if (!asks) return concat(from(calls$), run$);
 
-  const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: context.tools.get(one.name) }))), calls);
-  if (groups.every(isOneByOne)) {
-    const run = ({ call: one }: Scheduled): CallEvent | Observable<CallEvent> => call(one, inner);
-    const queue = groups.flatMap((group) => group.calls);
-    return from<(ToolCallEvent | Scheduled)[]>([...announced, ...queue]).pipe(
-      inOrder((one): BatchEvent | Observable<BatchEvent> => ('type' in one ? one : run(one))),
+  const asked$ = from(open).pipe(inOrder((record) => prepared(record, inner)));
+  const answers$ = defer(() => merge(...open.filter(({ request }) => request !== undefined).map((record) => put(record, context.desk as never))));
+  const END = {} as BatchEvent;
+  const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
+  return concat(from(calls$), asked$, work$);
+}
+
+/** What a policy decides about each call. */
+export function callContext(context: BatchContext): CallContext {
+  const { policy, stop$, hard$ = stop$ } = context;
+  return { ...context, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
+}
+
+function run(calls: readonly ToolCall[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
+  const { tools } = context;
+  const byCall = new Map(open.map((record) => [record.call, record]));
+  const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: tools.get(one.name) }))), calls).map(({ calls: group, bound }) => ({
+    bound: Math.max(1, bound),
+    records: group.flatMap(({ call: one }) => byCall.get(one) ?? []),
+  }));
+  if (!together && groups.every(({ bound, records }) => bound <= 1 || records.length <= 1)) {
+    return from(groups.flatMap(({ records }) => records)).pipe(
+      inOrder((record): CallSaid | Observable<CallSaid> => call(record.call, inner, record)),
+      map((said) => (said === PARKED ? SUSPENDED : (said as BatchEvent))),
+      takeWhile((event) => event !== SUSPENDED, true),
     );
   }
   // A call is dropped after its result, and its result may have to wait for those before it.
@@ -68,25 +111,87 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
     waiting?.next();
     waiting?.complete();
   };
-  const places = new Map(calls.map((one, index) => [one.id, index]));
-  const placed = (event: BatchEvent): Indexed<BatchEvent> => ({
-    index: ('callId' in event && places.get(event.callId)) || 0,
+  const placed = (event: BatchEvent, record: CallRecord): Indexed<BatchEvent> => ({
+    index: open.indexOf(record),
     event,
-    held: event.type === 'tool-commit' || event.type === 'tool-result',
+    held: isHeld(event),
     last: event.type === 'tool-result',
   });
-  const together = ({ calls: group, bound }: CallGroup): Observable<BatchEvent> =>
-    from(group).pipe(
-      mergeMap((one): Observable<BatchEvent> => {
-        const events = call(one.call, holding);
-        return isObservable(events) ? events : of(events);
-      }, Math.max(1, bound)),
-    );
-  return from<(ToolCallEvent | CallGroup)[]>([...announced, ...groups]).pipe(
-    inOrder((one) => ('type' in one ? placed(one) : together(one).pipe(map(placed)))),
-    releaseInOrder(),
+  return from(groups).pipe(
+    inOrder((group) => concurrently(group, (record) => call(record.call, holding, record), placed)),
+    releaseInOrder<BatchEvent>(together ? { count: open.length, cut: () => (context.isStopped() ? open.map((record) => cut(record, inner)) : undefined) } : undefined),
+    takeWhile((event) => event !== SUSPENDED, true),
     after(drop),
   );
+}
+
+/** One group of the schedule, and whether it can still move: a call that waits for an answer keeps its place. */
+function concurrently(
+  { records, bound }: { readonly records: readonly CallRecord[]; readonly bound: number },
+  start: (record: CallRecord) => CallSaid | Observable<CallSaid>,
+  placed: (event: BatchEvent, record: CallRecord) => Indexed<BatchEvent>,
+): Observable<Indexed<BatchEvent>> {
+  let [begun, over] = [0, 0];
+  const parked = new Set<CallRecord>();
+  const stuck: Indexed<BatchEvent> = { index: 0, event: SUSPENDED, held: false, last: false };
+  return from(records).pipe(
+    mergeMap((record) => {
+      begun += 1;
+      const said = start(record);
+      const said$ = isObservable(said) ? said : of(said);
+      return said$.pipe(map((one) => ({ said: one as CallSaid | undefined, record })), endWith({ said: undefined, record }));
+    }, bound),
+    inOrder(({ said, record }): Indexed<BatchEvent> | Observable<Indexed<BatchEvent>> => {
+      if (said === PARKED) parked.add(record);
+      else parked.delete(record);
+      if (said !== undefined && said !== PARKED) return placed(said as BatchEvent, record);
+      if (said === undefined) over += 1;
+      const idle = begun - over === parked.size && parked.size > 0 && (begun === records.length || parked.size >= bound);
+      return idle ? of(stuck) : EMPTY;
+    }),
+  );
+}
+
+/** The request about a call that is known before its turn. One whose arguments do not fit is refused at its turn. */
+function prepared(record: CallRecord, context: CallContext): ApprovalRequestEvent | Observable<ApprovalRequestEvent> {
+  const tool = context.tools.get(record.call.name);
+  const { desk } = context;
+  const isOpen = record.request !== undefined || record.settled !== undefined || record.approved || record.verdict !== undefined || record.running !== undefined;
+  if (isOpen || tool === undefined || desk === undefined || context.isStopped()) return EMPTY;
+  const ask = (args: unknown): Observable<ApprovalRequestEvent> => {
+    const kind = needsAnswer(tool, args);
+    if (kind === undefined) return EMPTY;
+    record.request = openRequest(desk, record, { runId: context.runId, step: context.step }, { kind, schema: tool.parameters });
+    return of(requestEvent(record.request));
+  };
+  try {
+    const said = validate(tool, record.effective);
+    if (isObservable(said)) return said.pipe(inOrder((one) => (one.ok ? ask(one.args) : EMPTY)));
+    return said.ok ? ask(said.args) : EMPTY;
+  } catch {
+    return EMPTY; // a schema that throws is told of at its turn
+  }
+}
+
+function isAsked({ tools, desk }: BatchContext, name: string): boolean {
+  const tool = tools.get(name);
+  return desk !== undefined && tool !== undefined && (tool.runsOn !== undefined || (tool.needsApproval !== undefined && tool.needsApproval !== false));
+}
+
+/** What has been said is not said again by a resumed run. */
+function mark(event: BatchEvent | ApprovalAnswerEvent, records: readonly CallRecord[]): void {
+  if (event.type !== 'tool-result' || event.parent !== undefined) return;
+  const record = records.find(({ call: { id } }) => id === event.callId);
+  if (record !== undefined) record.released = true;
+}
+
+function isHeld(event: BatchEvent): boolean {
+  return (event.type === 'tool-commit' || event.type === 'tool-result') && event.parent === undefined;
+}
+
+function cut(record: CallRecord, context: CallContext): LoopEvent {
+  const why = fault('cancelled', 'Not committed: the run was stopped before every call of the step had ended. The tool may have done its work.');
+  return resultEvent(record.call, context, record.settled?.elapsedMs ?? 0, failedResult(record.call, why, context.errorText));
 }
 
 /** Acts when an event has been said, not before, as `tap` would. */
@@ -103,15 +208,15 @@ function after<T>(act: (value: T) => void): MonoTypeOperatorFunction<T> {
     });
 }
 
-/** Results come in call order by themselves. */
-function isOneByOne({ calls, bound }: CallGroup): boolean {
-  return bound <= 1 || calls.length <= 1;
-}
-
 function checked(groups: readonly CallGroup[], calls: readonly ToolCall[]): readonly CallGroup[] {
   const scheduled = groups.flatMap((group) => group.calls.map(({ call: one }) => one));
   if (scheduled.length === calls.length && scheduled.every((one, at) => one === calls[at])) return groups;
   throw new ConfigError('toolLoop: schedule must give every call back once, in call order.');
+}
+
+/** Whether calls may start before the step's end: their results could not be taken back with the batch, or with the turn. */
+export function mayBeEager({ toolCommit, invalidScope }: Policy): boolean {
+  return toolCommit === 'each' && invalidScope === 'call';
 }
 
 const errorTexts: Record<Policy['toolErrorText'], (fault: ToolFault) => string> = {

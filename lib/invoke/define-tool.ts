@@ -1,6 +1,8 @@
 import { ConfigError } from '../errors.ts';
-import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput } from '../tool.ts';
-import { rawInput } from './raw-input.ts';
+import type { ToolLocation } from '../message.ts';
+import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput, ToolKind } from '../tool.ts';
+import type { OutputOf } from '../tool-output.ts';
+import { readSchemaOption } from './schema-option.ts';
 
 /** What {@link defineTool} is given. */
 export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
@@ -23,9 +25,43 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   readonly parallelSafe?: boolean;
   /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
   readonly timeoutMs?: number;
+  /**
+   * The call waits for an approval by the run's `approvals`. A function decides by the checked arguments; one that throws
+   * asks. Default: false.
+   */
+  readonly needsApproval?: boolean | ((args: Arguments) => boolean);
+  /**
+   * May start while the model still speaks, as soon as its call is complete. The attempt may be withdrawn, so what it does
+   * must do no harm then. Default: false.
+   */
+  readonly eager?: boolean;
+  /** A second run with the same arguments does nothing more; told to hosts and journals. Default: unknown. */
+  readonly idempotent?: boolean;
+  /** What the tool does, for a screen. */
+  readonly kind?: ToolKind;
+  /** What a screen calls the call; one that throws gives no title. */
+  readonly title?: (args: Arguments) => string;
+  /** Files that the call is about; told in the result's `display`. */
+  readonly locations?: (args: Arguments) => readonly ToolLocation[];
 }
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs']);
+/** A tool whose body runs elsewhere: the run asks its `approvals` for the result. */
+export type ClientToolDefinition<Name extends string, Input, Arguments> = Omit<ToolDefinition<Name, Input, Arguments, unknown>, 'run' | 'eager' | 'needsApproval' | 'timeoutMs'> & {
+  readonly runsOn: 'client';
+};
+
+/** Options that are passed on as they are, each with what it must be. */
+const OPTIONS: Readonly<Record<string, { readonly wanted: string; readonly is: (value: unknown) => boolean }>> = {
+  needsApproval: { wanted: 'true, false or a function', is: (value) => typeof value === 'boolean' || typeof value === 'function' },
+  runsOn: { wanted: '"client"', is: (value) => value === 'client' },
+  eager: { wanted: 'true or false', is: (value) => typeof value === 'boolean' },
+  idempotent: { wanted: 'true or false', is: (value) => typeof value === 'boolean' },
+  kind: { wanted: 'a word such as "read" or "edit"', is: (value) => typeof value === 'string' },
+  title: { wanted: 'a function', is: (value) => typeof value === 'function' },
+  locations: { wanted: 'a function', is: (value) => typeof value === 'function' },
+};
+
+const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs', ...Object.keys(OPTIONS)]);
 
 /**
  * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
@@ -52,8 +88,13 @@ const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run'
  */
 export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>, Output = unknown>(
   definition: ToolDefinition<Name, Input, Arguments, Output>,
-): Tool<Name, Input, Jsonified<Output>> {
-  const { name, description, input, run, parallelSafe = false, timeoutMs } = definition;
+): Tool<Name, Input, Jsonified<OutputOf<Output>>>;
+export function defineTool<const Name extends string, Input = Record<string, unknown>, Arguments = Record<string, unknown>>(
+  definition: ClientToolDefinition<Name, Input, Arguments>,
+): Tool<Name, Input, unknown>;
+export function defineTool(given: object): Tool {
+  const definition = given as Omit<ToolDefinition<string, unknown, never, unknown>, 'run'> & Pick<Partial<Tool>, 'run' | 'runsOn'>;
+  const { name, description, input, runsOn, run = runsOn === 'client' ? unrun : undefined, parallelSafe = false, timeoutMs } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
   }
@@ -65,35 +106,21 @@ export function defineTool<const Name extends string, Input = Record<string, unk
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
   }
-  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }) };
-  if (!isRaw(input)) return { ...tool, input, parameters: jsonSchema(name, input) };
-  // The very object where it can be: who reads it keeps what came of it by its identity.
-  const { $schema, ...rest } = input;
-  const parameters = $schema === undefined ? input : rest;
-  return { ...tool, input: rawInput(parameters) as ToolInput<Input>, parameters, needsValidator: true };
+  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }), ...optionsOf(definition) };
+  return { ...tool, ...readSchemaOption(`defineTool: the input of tool "${name}"`, input) };
 }
 
-/** Plain data. An object of a class is some library's schema, which is not JSON Schema whatever its fields are. */
-function isRaw(input: ToolInput | JsonSchema): input is JsonSchema {
-  if (typeof input !== 'object' || input === null || Array.isArray(input) || '~standard' in input) return false;
-  const prototype: unknown = Object.getPrototypeOf(input);
-  // Also the root prototype of another realm, where the data may have been parsed.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+type Told = Pick<Tool, 'needsApproval' | 'runsOn' | 'eager' | 'idempotent' | 'kind' | 'title' | 'locations'>;
+
+function optionsOf(definition: { readonly name: string }): Told {
+  const given = Object.entries(definition).filter(([key, value]) => value !== undefined && Object.hasOwn(OPTIONS, key));
+  for (const [key, value] of given) {
+    const { is, wanted } = OPTIONS[key] as (typeof OPTIONS)[string];
+    if (!is(value)) throw new ConfigError(`defineTool: ${key} of tool "${definition.name}" must be ${wanted}.`);
+  }
+  return Object.fromEntries(given);
 }
 
-function jsonSchema(name: string, input: ToolInput): Record<string, unknown> {
-  const standard = (input as Partial<ToolInput> | undefined)?.['~standard'];
-  if (typeof standard?.validate !== 'function' || typeof standard.jsonSchema?.input !== 'function') {
-    throw new ConfigError(
-      `defineTool: the input of tool "${name}" is neither a JSON Schema nor a Standard Schema that can say itself as one. ` +
-        'Use z.object({ … }) of zod 4.2 or newer, or a schema library with the same interface.',
-    );
-  }
-  try {
-    const { $schema, ...schema } = standard.jsonSchema.input({ target: 'draft-2020-12' });
-    return schema;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`defineTool: the input of tool "${name}" cannot be said as JSON Schema: ${why}`, { cause });
-  }
+function unrun(): never {
+  throw new ConfigError('This tool runs on the client: its result comes from the approvals of the run.');
 }

@@ -4,6 +4,10 @@ import { answer } from '../answer.ts';
 import type { ApprovalAnswer } from '../approval.ts';
 import { ToolError } from '../errors.ts';
 import { relay } from '../relay.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import type { LoopEvent } from '../event.ts';
+import { nest } from '../nesting.ts';
+import type { Surroundings } from '../nesting.ts';
 import type { Tool } from '../tool.ts';
 import { toJson } from './to-json.ts';
 import type { Jsoned } from './to-json.ts';
@@ -15,6 +19,9 @@ export type Said =
   | { readonly type: 'start' }
   | { readonly type: 'progress'; readonly progress: unknown }
   | { readonly type: 'host'; readonly said: HostSaid }
+  | { readonly type: 'event'; readonly event: LoopEvent }
+  /** The run inside waits for an answer: so does the call. The last word. */
+  | { readonly type: 'suspended'; readonly checkpoint: Checkpoint }
   | { readonly type: 'output'; readonly output: Extract<Jsoned, { ok: true }> }
   | { readonly type: 'failed'; readonly error: unknown };
 
@@ -30,8 +37,12 @@ export interface BodyLimits {
   readonly isStopped?: () => boolean;
   /** Takes a promise that was answered without it, so that somebody hears when it settles after all. */
   readonly late?: (body: PromiseLike<unknown>) => void;
-  /** Asks the user something while the body runs. Absent: nobody answers. */
-  readonly ask?: (question: Question) => Observable<ApprovalAnswer>;
+  /** Asks the user something while the body runs, and says so. Absent: nobody answers. */
+  readonly ask?: (question: Question, say: (event: LoopEvent) => void) => Observable<ApprovalAnswer>;
+  /** The run around it, for a body that is a run itself. */
+  readonly around?: Surroundings | undefined;
+  /** Where the run inside was suspended. */
+  readonly checkpoint?: Checkpoint | undefined;
 }
 
 /**
@@ -53,7 +64,7 @@ export interface BodyLimits {
  * @internal
  */
 export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyLimits): Observable<Said> {
-  const { scheduler, stop$, graceMs, isStopped, late } = limits;
+  const { scheduler, stop$, graceMs, isStopped, late, around, checkpoint } = limits;
   return new Observable((subscriber) => {
     let controller: AbortController | undefined;
     let over = false;
@@ -83,6 +94,9 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
       fire();
       end({ type: 'failed', error: unsayable('progress', json.reason) });
     };
+    const show = (event: LoopEvent): void => {
+      if (!over) subscriber.next({ type: 'event', event });
+    };
     const context = toolContext(caller, {
       isOver: () => over,
       progress,
@@ -97,8 +111,9 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
         if (fired) controller.abort();
         return controller.signal;
       },
-      ask: limits.ask ?? (() => of<ApprovalAnswer>({ type: 'decline', reason: 'Nobody is there to answer.' })),
+      ask: (question) => limits.ask?.(question, show) ?? of<ApprovalAnswer>({ type: 'decline', reason: 'Nobody is there to answer.' }),
     });
+    if (around !== undefined) nest(context, { around, checkpoint, event: show, suspend: (at) => end({ type: 'suspended', checkpoint: at }) });
     subscriber.add(() => {
       if (over) return;
       over = true;
@@ -116,6 +131,7 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
     });
     relay(body$, subscriber, {
       next(value) {
+        if (over) return;
         if (held !== undefined) progress(held.value);
         held = { value };
       },

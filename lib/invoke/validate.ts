@@ -55,13 +55,15 @@ function shapeFault(args: unknown, raw: string | undefined): string | undefined 
   return `expected a JSON object, got ${kind}.`;
 }
 
-function issuesText(issues: readonly ValidationIssue[]): string {
+/** The first issues in words. */
+export function issuesText(issues: readonly ValidationIssue[]): string {
   const told = issues.slice(0, MAX_ISSUES).map(({ path, message }) => (path?.length ? `${pathText(path)}: ${message}` : message));
   const rest = issues.length - told.length;
   return told.join('; ') + (rest > 0 ? `; and ${rest} more` : '');
 }
 
-function pathText(path: NonNullable<ValidationIssue['path']>): string {
+/** A path in words, such as `items[2].price`. */
+export function pathText(path: NonNullable<ValidationIssue['path']>): string {
   return path
     .map((segment) => (typeof segment === 'object' ? segment.key : segment))
     .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at > 0 ? '.' : ''}${String(key)}`))

@@ -4,21 +4,32 @@ import type { ModelError } from '../errors.ts';
 import type { Step } from '../fold/step.ts';
 import { addUsage, withCost } from '../usage.ts';
 import type { Usage } from '../usage.ts';
+import { PLAIN_ATTEMPT } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
+import { prepared } from './boundary.ts';
 import { beforeTools, estimatedUsage, isReserved, mayCall, needsEstimates } from './budget.ts';
 import { closed, saysSomething, turnOf, unreported } from './close.ts';
 import { commit } from './commit.ts';
-import type { Advance } from './commit.ts';
+import type { Advance } from './conclude.ts';
+import { spent } from './ending.ts';
+import type { OutputVerdict } from './output.ts';
 import { modelFault } from './preflight.ts';
 import { classify, nextWait, NOTHING_SPENT } from './retry.ts';
+import { holdsFinish, NO_REVIEW } from './review.ts';
+import type { Review } from './review.ts';
 import { append, modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
 import { failureLimit, settle } from './settle.ts';
 
 /** Folds the end of a model call into the run: asks the table, and carries out the row that holds. */
-export function advance(run: Run, state: RunState, step: Step): Advance {
+export function advance(run: Run, state: RunState, step: Step, attempt: Attempt = PLAIN_ATTEMPT, review: Review = NO_REVIEW): Advance {
   const { runId, policy, retry } = run;
   const usage = usageOf(run, state, step);
-  const after: RunState = { ...state, usage: usage === undefined ? state.usage : addUsage(state.usage, usage) };
+  const after: RunState = {
+    ...state,
+    usage: usage === undefined ? state.usage : addUsage(state.usage, usage),
+    invalidCalls: attempt.screen?.retries ?? state.invalidCalls,
+  };
   const stop = run.stops?.stopped;
   const error = step.failure?.error ?? (step.stopped && stop !== undefined && 'error' in stop ? stop.error : undefined);
   if (error !== undefined && step.failure === undefined) return fail(run, after, step, error, usage);
@@ -45,6 +56,8 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
       callLeft: mayCall(state.calls, run.budget),
       failures: state.failures,
       overBudget: excess !== undefined,
+      ...(review.verdict !== undefined && { verdict: review.verdict.type }),
+      ...(review.output !== undefined && { output: outputEnd(run, state, review.output) }),
     },
     policy,
   );
@@ -54,29 +67,55 @@ export function advance(run: Run, state: RunState, step: Step): Advance {
     case 'fail':
       return fail(run, after, step, error, usage);
     case 'retry':
-      return { events: [], state: { ...after, abandoned, phase: { type: 'wait', wait, error, fresh: false } } };
+      return { events: [], state: { ...after, abandoned, phase: { type: 'wait', wait, reason: errorText(error), fresh: false } } };
     case 'fallback': {
       const [from, to] = [modelOf(run, state).id, run.models[next as number]?.id as string];
       const event: LoopEvent = { type: 'fallback', runId, step: state.step, from, to, reason: errorText(error) };
       return { events: [event], state: { ...after, abandoned, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
     }
     case 'retract': {
-      const { step: number, attempt } = state;
+      const { step: number, attempt: count } = state;
       const event: StepRetract = {
-        type: 'step-retract', runId, step: number, attempt, reason: errorText(error), blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
+        type: 'step-retract', runId, step: number, attempt: count, reason: errorText(error), blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
       };
-      const retracted = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
-      const from = next === undefined ? {} : { from: modelOf(run, state) };
+      const from = next === undefined ? {} : { from: state.model };
       // Another model need not wait for this one.
-      const phase = { type: 'wait', wait: next === undefined ? due : undefined, error, fresh: true, ...from } as const;
+      const phase = { type: 'wait', wait: next === undefined ? due : undefined, reason: errorText(error), fresh: true, ...from } as const;
       return {
-        events: [event],
-        state: { ...after, attempt: attempt + 1, model: next ?? state.model, spent: NOTHING_SPENT, abandoned: undefined, retracted, failures: state.failures + 1, phase },
+        events: [...(attempt.eager?.drop() ?? []), event],
+        state: { ...again(after, abandoned), model: next ?? state.model, failures: state.failures + 1, phase: prepared(run, phase) },
       };
     }
-    default:
-      return commit(run, after, isLast ? withoutCalls(step) : step, { row, usage, excess, error, isLast });
+    case 'withdraw': {
+      const { step: number, attempt: count } = state;
+      const { reason = 'A hook withdrew the attempt.' } = review.verdict as Extract<Review['verdict'], { type: 'retract' }>;
+      const event: StepRetract = {
+        type: 'step-retract', runId, step: number, attempt: count, reason, blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
+        ...(step.finish !== undefined && { finish: step.finish.reason }),
+      };
+      const phase = mayCall(state.calls, run.budget)
+        ? prepared(run, { type: 'call', fresh: true })
+        : spent(run, { budget: 'max-steps', limit: run.budget.maxSteps, used: state.calls });
+      return { events: [event], state: { ...again(after, abandoned), phase } };
+    }
+    default: {
+      // Held until now, because a withdrawn attempt never shows it.
+      const finish: LoopEvent[] = holdsFinish(run) && step.finish !== undefined ? [{ type: 'delta', runId, step: state.step, delta: step.finish }] : [];
+      const { events, state: next } = commit(run, after, isLast ? withoutCalls(step) : step, { row, usage, excess, error, isLast, attempt, review });
+      return { events: [...finish, ...events], state: next };
+    }
   }
+}
+
+/** The state in which the next attempt of the step begins. */
+function again(state: RunState, abandoned: Usage | undefined): RunState {
+  const retracted = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
+  return { ...state, attempt: state.attempt + 1, spent: NOTHING_SPENT, abandoned: undefined, retracted, patch: undefined };
+}
+
+function outputEnd({ output }: Run, { repairs }: RunState, verdict: OutputVerdict): 'good' | 'repair' | 'spent' {
+  if (verdict.ok) return 'good';
+  return repairs < (output?.repairs ?? 0) ? 'repair' : 'spent';
 }
 
 /** The run fails with this error; what the broken step had said is closed, so that the messages stay valid. */

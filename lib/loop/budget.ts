@@ -120,6 +120,7 @@ function callCharacters({ name, arguments: args, rawArguments }: ToolCall): numb
   return name.length + (rawArguments ?? JSON.stringify(args) ?? '').length;
 }
 
-function tokens(count: number): number {
+/** The estimate of so many characters. */
+export function tokens(count: number): number {
   return Math.ceil(count / CHARACTERS_A_TOKEN);
 }

@@ -1,18 +1,20 @@
 import type { Done } from '../event.ts';
 import type { Outcome, Reason } from '../outcome.ts';
 import { BudgetError, RunError } from '../errors.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import { addUsage } from '../usage.ts';
 import { handOut, withoutReasoning } from './close.ts';
 import type { Excess } from './budget.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 
 /** The last event of a run that ended well. */
-export function done(run: Run, state: RunState, reason: Reason): Done {
-  const { completion, steps, usage = {} } = state;
+export function done(run: Run, state: RunState, reason: Reason, checkpoint?: Checkpoint): Done {
+  const { completion, steps, usage = {}, nestedUsage } = withNested(run, state);
   const { unread } = run.inbox;
   const messages = transcript(run, state);
   const last = messages.at(-1);
   // A turn that was stored because the run was to go on, and did not: nothing follows it, so it is the answer.
-  const stored = state.answer === undefined && messages.length > run.messages.length && last?.role === 'assistant' ? last : undefined;
+  const stored = state.answer === undefined && messages.length > state.input && last?.role === 'assistant' ? last : undefined;
   const answer = stored ?? (state.answer && (run.policy.keepReasoning ? state.answer : withoutReasoning(state.answer)));
   const outcome: Outcome = {
     reason,
@@ -21,7 +23,10 @@ export function done(run: Run, state: RunState, reason: Reason): Done {
     ...(answer !== undefined && { answer }),
     steps: [...steps],
     usage,
+    ...(nestedUsage !== undefined && { nestedUsage }),
     ...(unread !== undefined && { unread }),
+    ...(reason === 'stopped' && { stopped: stopOf(run) }),
+    ...(checkpoint !== undefined && { checkpoint }),
   };
   return { type: 'done', runId: run.runId, outcome };
 }
@@ -34,10 +39,24 @@ export function spent({ policy }: Run, { budget, limit, used }: Excess): Phase {
 
 /** The error notification of a run that failed: its cause, and what the run had come to. */
 export function failure(run: Run, state: RunState, error: unknown): RunError {
-  const { steps, usage = {}, completion } = state;
+  const { steps, usage = {}, completion } = withNested(run, state);
   return new RunError(error, { runId: run.runId, steps: [...steps], usage, messages: transcript(run, state), completion });
 }
 
-function transcript(run: Run, { messages }: RunState): Outcome['messages'] {
-  return handOut([...messages], run.messages.length, run.policy.keepReasoning);
+/** The state with what nested runs have used since the last step. */
+export function withNested(run: Run, state: RunState): RunState {
+  const { nested } = run;
+  if (nested === undefined) return state;
+  run.nested = undefined;
+  return { ...state, usage: addUsage(state.usage, nested), nestedUsage: addUsage(state.nestedUsage, nested) };
+}
+
+function stopOf({ stops }: Run): NonNullable<Outcome['stopped']> {
+  const stop = stops?.stopped;
+  if (stop === undefined || !('text' in stop)) return { reason: '' };
+  return { reason: stop.text, ...(stop.callId !== undefined && { callId: stop.callId }) };
+}
+
+function transcript(run: Run, { messages, input }: RunState): Outcome['messages'] {
+  return handOut([...messages], input, run.policy.keepReasoning);
 }

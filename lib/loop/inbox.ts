@@ -1,5 +1,6 @@
 import type { UserMessage } from '../message.ts';
 import { userMessage } from '../message.ts';
+import type { Outcome } from '../outcome.ts';
 
 /** What a person may say into a run: a message, or its text. */
 export type Said = string | UserMessage;
@@ -10,8 +11,14 @@ export type Said = string | UserMessage;
  * @internal
  */
 export class Inbox {
-  private steering: UserMessage[] = [];
-  private followUp: UserMessage[] = [];
+  private readonly steering: UserMessage[];
+  private readonly followUp: UserMessage[];
+
+  /** @param unread - what a run that is resumed has left */
+  constructor(unread: Outcome['unread'] = { steering: [], followUp: [] }) {
+    this.steering = [...unread.steering];
+    this.followUp = [...unread.followUp];
+  }
 
   steer(said: Said): void {
     this.steering.push(messageOf(said));

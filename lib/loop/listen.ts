@@ -1,4 +1,5 @@
-import { catchError, EMPTY, ignoreElements, map, merge, Observable, take, tap, timer } from 'rxjs';
+import { catchError, EMPTY, ignoreElements, map, merge, Observable, take, tap, throwIfEmpty, timer } from 'rxjs';
+import { ConfigError } from '../errors.ts';
 import type { LoopEvent, Status } from '../event.ts';
 import type { Run } from './run-state.ts';
 import type { Stop } from './stop.ts';
@@ -10,16 +11,25 @@ import type { Stop } from './stop.ts';
  * @internal
  */
 export function listen(run: Run): Observable<LoopEvent> {
-  const { runId, abort$, steering$ = EMPTY, followUp$ = EMPTY, budget, scheduler, inbox, aside, stops } = run;
+  const { runId, abort$, steering$ = EMPTY, followUp$ = EMPTY, tools$, toolSet, budget, scheduler, inbox, aside, stops } = run;
   const soon = Math.ceil(budget.maxDurationMs * budget.warnAt);
   if (stops === undefined && !(soon < budget.maxDurationMs)) return aside.events$;
+  // A resumed run has used some of its time before.
+  const elapsed = scheduler.now() - run.startedAt;
   const stop = (why: Stop): void => stops?.set(why);
-  const deadline$ = budget.maxDurationMs < Infinity ? timer(budget.maxDurationMs, scheduler) : EMPTY;
+  const deadline$ = budget.maxDurationMs < Infinity ? timer(Math.max(0, budget.maxDurationMs - elapsed), scheduler) : EMPTY;
   const heard$ = merge(
     aborts(abort$).pipe(take(1), tap(() => stop({ reason: 'aborted' }))),
     deadline$.pipe(tap(() => stop({ reason: 'max-duration' }))),
     steering$.pipe(tap((said) => inbox.steer(said))),
     followUp$.pipe(tap((said) => inbox.follow(said))),
+    tools$ === undefined ? EMPTY : tools$.pipe(
+      tap((set) => {
+        toolSet.latest = set;
+        toolSet.first.set();
+      }),
+      throwIfEmpty(() => new ConfigError('toolLoop: tools completed without a set of tools; let it emit one, which may be empty.')),
+    ),
   ).pipe(
     ignoreElements(),
     // The error of a notifier fails the run; going through the switch, it lets the phase close what it is at.
@@ -29,7 +39,7 @@ export function listen(run: Run): Observable<LoopEvent> {
     }),
   );
   const { maxDurationMs } = budget;
-  const warned$ = soon < maxDurationMs ? timer(soon, scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
+  const warned$ = soon < maxDurationMs ? timer(Math.max(0, soon - elapsed), scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
   return merge(aside.events$, warned$, heard$);
 }
 

@@ -1,21 +1,19 @@
-import { asyncScheduler } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
+import type { ApprovalPort } from '../approval.ts';
+import type { Checkpoint } from '../checkpoint.ts';
 import type { Demand } from '../demand.ts';
-import { randomIds } from '../ids.ts';
+import type { HookList, Hooks } from '../hooks.ts';
 import type { Ids } from '../ids.ts';
-import { userMessage } from '../message.ts';
 import type { Message, UserMessage } from '../message.ts';
 import type { Model, ModelOptions, ToolChoice, ToolSpec } from '../model.ts';
-import { presets } from '../policy.ts';
 import type { Budget, Policy, PresetName, RetryPolicy, Timeouts } from '../policy.ts';
 import type { Schedule } from '../schedule.ts';
 import type { SchemaValidator } from '../schema-validator.ts';
-import type { Tool } from '../tool.ts';
+import type { Answer, JsonSchema, Tool, ToolInput } from '../tool.ts';
 import type { Limits } from './budget.ts';
-import { isRightValue, override, quoted, refuseUnknown, wrong } from './override.ts';
 
 /** What {@link toolLoop} is given. */
-export interface ToolLoopOptions<T extends Tool = Tool> {
+export interface ToolLoopOptions<T extends Tool = Tool, Output = unknown> {
   /** The model, or a list to fall back through: the next one is used where one fails before it has shown anything. */
   readonly model: Model | readonly Model[];
   /** The user's prompt. It follows `messages`; one of the two is needed. */
@@ -23,8 +21,11 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   /** The conversation so far, such as `historyOf(outcome)` of an earlier run. Default: none. */
   readonly messages?: readonly Message[];
   readonly system?: string;
-  /** Default: none. Two tools of one name are refused. */
-  readonly tools?: readonly T[];
+  /**
+   * Default: none. Two tools of one name are refused. Of an Observable the latest set counts, taken at each step and kept
+   * for it; the first step waits for the first set.
+   */
+  readonly tools?: readonly T[] | Observable<readonly T[]>;
   /** Default `auto`. A choice other than `auto` and `none` holds for the first step only, because it would never end. */
   readonly toolChoice?: ToolChoice;
   /**
@@ -46,6 +47,22 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly retry?: Partial<RetryPolicy>;
   /** Single values in place of the preset's. */
   readonly timeouts?: Partial<Timeouts>;
+  /** What the application decides in the middle of a run; see {@link Hooks}. Default: none. */
+  readonly hooks?: HookList;
+  /** Answers the run's open requests, at once or later. Default: nobody answers, so the run is suspended. */
+  readonly approvals?: ApprovalPort;
+  /**
+   * Is given where the run stands, before each `step-start`, after each `step-end` that asks for tools, and after each
+   * settled call; the run waits for its answer. Default: none.
+   */
+  readonly onCheckpoint?: (checkpoint: Checkpoint) => Answer<unknown>;
+  /** The answer is to be a value of this schema; it comes as `completion.json`. Default: text. */
+  readonly output?: OutputOptions<Output>;
+  /**
+   * Is asked at each step boundary for a shorter transcript, which then stands in place of the messages. A cut that
+   * separates a call from its result is refused. An empty answer keeps the messages. Default: none.
+   */
+  readonly compact?: (messages: readonly Message[], size: ContextSize) => Answer<readonly Message[] | undefined | void>;
   /** Paces the run: see `pull`, `paced` and `toReadableStream`, which make one. Default: nothing waits. */
   readonly demand?: Demand;
   /**
@@ -69,14 +86,55 @@ export interface ToolLoopOptions<T extends Tool = Tool> {
   readonly threadId?: string;
 }
 
+/** What a run's answer is to be. */
+export interface OutputOptions<Output = unknown> {
+  /** A Standard Schema that can say itself as JSON Schema, or a raw JSON Schema, which `validator` checks. */
+  readonly schema: ToolInput<unknown, Output> | JsonSchema;
+  /**
+   * `native`: the provider holds the model to the schema. `tool`: the model calls a tool whose arguments are the output.
+   * `prompt`: the model is told. Default `auto`: the first of these that the model can do.
+   */
+  readonly mode?: 'auto' | 'native' | 'tool' | 'prompt';
+  /** How often in a row the model is told what is wrong with its output. Default 1. */
+  readonly repairs?: number;
+  /** Name of the output and of its tool, which ends in a number where a tool of the run has it. Default `final_result`. */
+  readonly name?: string;
+}
+
+/** How full the model's window is, as far as it is known. */
+export interface ContextSize {
+  /** Tokens of the last call. */
+  readonly used?: number;
+  readonly window?: number;
+}
+
+/** The output with everything decided. */
+export interface OutputSettings {
+  readonly parameters: JsonSchema;
+  /** The output as a tool: its schema checks, its body never runs. */
+  readonly checker: Tool;
+  readonly mode: NonNullable<OutputOptions['mode']>;
+  readonly repairs: number;
+  /** Free of any name of a tool that is known at the call. */
+  readonly name: string;
+}
+
 /** The options with everything decided; shared by all runs of one `toolLoop()`. */
 export interface Settings {
   /** One or more. */
   readonly models: readonly Model[];
   readonly messages: readonly Message[];
   readonly system: string | undefined;
+  /** Those that are known at the call. */
   readonly tools: ReadonlyMap<string, Tool>;
   readonly specs: readonly ToolSpec[];
+  readonly tools$: Observable<readonly Tool[]> | undefined;
+  /** In the order of their registration. */
+  readonly hooks: readonly Hooks[];
+  readonly approvals: ApprovalPort | undefined;
+  readonly onCheckpoint: ToolLoopOptions['onCheckpoint'];
+  readonly output: OutputSettings | undefined;
+  readonly compact: ToolLoopOptions['compact'];
   readonly validator: SchemaValidator | undefined;
   readonly toolChoice: ToolChoice;
   readonly modelOptions: ModelOptions;
@@ -94,107 +152,4 @@ export interface Settings {
   readonly random: () => number;
   readonly runId: string | undefined;
   readonly threadId: string | undefined;
-}
-
-const UNBOUND: Limits = {
-  maxSteps: 10, maxTotalTokens: Infinity, maxCostUsd: Infinity, contextLimit: Infinity, repetition: Infinity,
-  maxDurationMs: Infinity, maxToolCalls: Infinity, warnAt: Infinity,
-};
-
-const MODEL_OPTIONS: Record<keyof ModelOptions, true> = {
-  temperature: true, topP: true, maxTokens: true, stop: true, seed: true, parallelCalls: true, reasoning: true,
-  responseFormat: true, cache: true, serviceTier: true,
-};
-
-/** The keys are the options that there are. */
-const KNOWN: Record<keyof ToolLoopOptions, true> = {
-  model: true, prompt: true, messages: true, system: true, tools: true, toolChoice: true, modelOptions: true,
-  preset: true, policy: true, schedule: true, abort$: true, steering$: true, followUp$: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, validator: true, runId: true, threadId: true,
-};
-
-/**
- * Decides every option once, when the function is called.
- *
- * @throws ConfigError that names the option, what was given and what would be right
- * @internal
- */
-export function readOptions(options: ToolLoopOptions): Settings {
-  refuseUnknown('', options, KNOWN);
-  const { model, prompt, messages = [], tools = [], preset = 'resilient', toolChoice = 'auto', validator } = options;
-  const models: readonly Model[] = Array.isArray(model) ? model : [model];
-  if (models.length === 0 || models.some((one: Partial<Model> | undefined) => typeof one?.stream !== 'function')) {
-    throw wrong('model', 'is missing or has no stream() function', 'give a model, such as openaiChat({ … }), or a list of them');
-  }
-  if (!Object.hasOwn(presets, preset)) throw wrong('preset', `"${preset}" is unknown`, `use ${quoted(Object.keys(presets))}`);
-  if (!Array.isArray(messages)) throw wrong('messages', 'is no array', 'give the messages of the conversation so far');
-  if (validator !== undefined && typeof validator !== 'function') {
-    throw wrong('validator', 'is no function', 'give jsonSchemaValidator(), or your own');
-  }
-  const said = prompt === undefined ? messages : [...messages, typeof prompt === 'string' ? userMessage(prompt) : prompt];
-  if (said.length === 0) throw wrong('prompt', 'and messages are both missing', 'give one of them');
-
-  const defaults = presets[preset];
-  const byName = toolsByName(tools);
-  checkChoice(toolChoice, byName);
-  return {
-    models,
-    messages: said,
-    system: options.system,
-    tools: byName,
-    specs: [...byName.values()].map(({ name, description, parameters }) => ({ name, description, parameters })),
-    validator,
-    toolChoice,
-    modelOptions: override<ModelOptions>('modelOptions', {}, options.modelOptions, () => true, MODEL_OPTIONS),
-    demand: options.demand,
-    policy: override('policy', defaults.policy, options.policy),
-    budget: readBudget(options.budget, models),
-    schedule: options.schedule ?? defaults.schedule,
-    abort$: options.abort$,
-    steering$: options.steering$,
-    followUp$: options.followUp$,
-    retry: override('retry', defaults.retry, options.retry, isRightValue, { ...defaults.retry, classify: true }),
-    timeouts: override('timeouts', defaults.timeouts, options.timeouts, isRightValue),
-    scheduler: options.scheduler ?? asyncScheduler,
-    ids: options.ids ?? randomIds,
-    random: options.random ?? Math.random,
-    runId: options.runId,
-    threadId: options.threadId,
-  };
-}
-
-function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
-  if (!Array.isArray(tools)) throw wrong('tools', 'is no array', 'give tools made by defineTool()');
-  const byName = new Map<string, Tool>();
-  for (const [at, tool] of tools.entries()) {
-    const { name, run, parameters } = (tool ?? {}) as Partial<Tool>;
-    if (typeof name !== 'string' || typeof run !== 'function' || parameters === undefined) {
-      throw wrong(`tools[${at}]`, 'is no tool', 'make it with defineTool()');
-    }
-    if (byName.has(name)) throw wrong(`tools[${at}]`, `has the name "${name}", which another tool has`, 'rename one');
-    byName.set(name, tool);
-  }
-  return byName;
-}
-
-function checkChoice(choice: ToolChoice, tools: ReadonlyMap<string, Tool>): void {
-  if (choice === 'auto' || choice === 'none') return;
-  if (choice === 'required') {
-    if (tools.size === 0) throw wrong('toolChoice', '"required" needs a tool', 'give tools, or leave it out');
-    return;
-  }
-  if (typeof choice?.tool !== 'string' || !tools.has(choice.tool)) {
-    const given = JSON.stringify(choice);
-    throw wrong('toolChoice', `${given} names no tool of the run`, `use "auto", "none", "required" or { tool } with ${quoted([...tools.keys()])}`);
-  }
-}
-
-function readBudget(given: Budget | undefined, models: readonly Model[]): Limits {
-  const budget = override<Limits>('budget', UNBOUND, given as Partial<Limits> | undefined, isRightValue, { ...UNBOUND, lastStep: true });
-  if (budget.maxCostUsd < Infinity && models.some(({ price }) => price === undefined)) {
-    throw wrong('budget.maxCostUsd', 'cannot be measured', 'give every model a `price`');
-  }
-  if (budget.contextLimit < Infinity && models.some(({ contextWindow }) => contextWindow === undefined)) {
-    throw wrong('budget.contextLimit', 'cannot be measured', 'give every model a `contextWindow`');
-  }
-  return budget;
 }

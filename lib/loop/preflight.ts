@@ -1,4 +1,4 @@
-import { defer } from 'rxjs';
+import { defer, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { UnsupportedError } from '../errors.ts';
 import { bindSchemas } from '../invoke/bind-schemas.ts';
@@ -6,6 +6,12 @@ import type { Model } from '../model.ts';
 import type { Tool } from '../tool.ts';
 import { mediaFault } from './media-fault.ts';
 import type { Run } from './run-state.ts';
+
+/** The tools of a run and its output, each able to check. */
+export interface Bound {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly checker: Tool | undefined;
+}
 
 /**
  * What has to hold before the first model call: the model does what the run needs of it, and every raw JSON Schema can
@@ -16,15 +22,19 @@ import type { Run } from './run-state.ts';
  * - leaves: nothing is running, but perhaps the load of the default validator; it is ignored.
  * - fails: with an {@link UnsupportedError} or an {@link InvalidToolSchemaError}, or with what the validator throws.
  *
- * @returns one value, the run's tools, each able to check its arguments
+ * @returns one value, the run's tools and its output, each able to check
  * @internal
  */
-export function preflight(run: Run): Observable<ReadonlyMap<string, Tool>> {
+export function preflight(run: Run): Observable<Bound> {
   return defer(() => {
     const [model] = run.models as [Model];
     const fault = modelFault(model, run);
     if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
-    return bindSchemas(run.tools, run.validator);
+    const { tools, output, validator } = run;
+    if (output === undefined) return bindSchemas(tools, validator).pipe(map((bound) => ({ tools: bound, checker: undefined })));
+    return bindSchemas(new Map([...tools, [output.name, output.checker]]), validator).pipe(
+      map((bound) => ({ tools: new Map([...bound].filter(([name]) => name !== output.name)), checker: bound.get(output.name) })),
+    );
   });
 }
 

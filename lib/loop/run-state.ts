@@ -1,9 +1,15 @@
-import type { LoopEvent } from '../event.ts';
+import type { Correction, LoopEvent } from '../event.ts';
 import type { Completion, Reason, StepRecord } from '../outcome.ts';
+import type { Checkpoint } from '../checkpoint.ts';
 import type { Claims } from '../fold/claim-ids.ts';
 import { claimIds } from '../fold/claim-ids.ts';
+import type { Hooks, RequestView } from '../hooks.ts';
+import type { CallRecord } from '../invoke/call-record.ts';
+import type { Desk } from '../invoke/desk.ts';
+import { Latch } from '../latch.ts';
 import type { AssistantMessage, Message, ToolCall } from '../message.ts';
-import type { Model, ModelRequest } from '../model.ts';
+import type { Model, ModelRequest, ToolSpec } from '../model.ts';
+import type { Surroundings } from '../nesting.ts';
 import type { Tool } from '../tool.ts';
 import type { Usage } from '../usage.ts';
 import { Aside } from './aside.ts';
@@ -11,9 +17,11 @@ import { characters, isReserved, needsEstimates, overheadCharacters } from './bu
 import type { Used } from './budget.ts';
 import { Inbox } from './inbox.ts';
 import type { Settings } from './options.ts';
+import { withOutput } from './output.ts';
 import { NO_REPEATS } from './repetition.ts';
 import { NOTHING_SPENT } from './retry.ts';
 import type { Spent, Wait } from './retry.ts';
+import type { Resumption } from './resumption.ts';
 import { StopSwitch } from './stop.ts';
 
 /** What stays the same through one run, and what it hears from outside. */
@@ -28,6 +36,19 @@ export interface Run extends Settings {
   readonly scratch: Map<unknown, unknown>;
   /** Budgets that have been warned of. */
   readonly warned: Set<string>;
+  /** Observing hooks whose fault has been told. */
+  readonly faulty: Set<Hooks>;
+  readonly desk: Desk;
+  /** The last set of tools that came, where they come. */
+  readonly toolSet: { latest?: readonly Tool[]; readonly first: Latch<void> };
+  /** What nested runs have used and no step has counted yet. */
+  nested: Usage | undefined;
+  /** Scheduler time of its `run-start`, less the time that it ran before it was resumed. */
+  startedAt: number;
+  /** 0, or how many runs it stands in. */
+  readonly depth: number;
+  /** What it goes on from. */
+  readonly resumed: Checkpoint | undefined;
   /** Tool bodies started so far. */
   started: number;
 }
@@ -37,19 +58,38 @@ export type After =
   | { readonly type: 'step' }
   | { readonly type: 'answer'; readonly turn: AssistantMessage | undefined }
   | { readonly type: 'done'; readonly reason: Reason; readonly turn?: AssistantMessage | undefined }
-  | { readonly type: 'correct'; readonly reason: string };
+  | { readonly type: 'correct'; readonly correction: Omit<Correction, 'type' | 'runId' | 'step'> };
+
+/**
+ * - `call`: `fresh` is a counted call, announced by `step-start`; otherwise the same attempt calls again
+ * - `wait`: `fresh` announces a new attempt first, then, with `from` (a place in the list), the model that it goes on with
+ */
+export type AttemptPhase =
+  | { readonly type: 'call'; readonly fresh: boolean }
+  | { readonly type: 'wait'; readonly wait: Wait | undefined; readonly reason: string; readonly fresh: boolean; readonly from?: number };
+
+/** The calls of a step that stands. */
+export interface BatchPhase {
+  readonly type: 'batch';
+  readonly turn: AssistantMessage;
+  readonly calls: readonly ToolCall[];
+  /** How far each has come, where one has begun or is decided already. */
+  readonly records?: readonly CallRecord[];
+  readonly announced?: boolean;
+  /** Why none of the calls runs. */
+  readonly notRun?: string;
+  readonly after: After;
+}
 
 /** What a phase begins with. */
 export type Phase =
   | { readonly type: 'start' }
   /** Between steps: what the user said, the budgets, the reader. `afterAnswer`: no tool has run since the last turn. */
-  | { readonly type: 'boundary'; readonly afterAnswer: boolean }
-  /** `fresh`: a counted call, announced by `step-start`; otherwise the same attempt calls again. */
-  | { readonly type: 'call'; readonly fresh: boolean }
-  /** `fresh`: the attempt is new, and is announced first; `fallback`: then the model that it goes on with. */
-  | { readonly type: 'wait'; readonly wait: Wait | undefined; readonly error: unknown; readonly fresh: boolean; readonly from?: Model }
-  /** `notRun`: why none of the calls runs. */
-  | { readonly type: 'batch'; readonly turn: AssistantMessage; readonly calls: readonly ToolCall[]; readonly notRun?: string; readonly after: After }
+  | { readonly type: 'boundary'; readonly afterAnswer: boolean; readonly isSaved?: true }
+  /** Before an attempt that no boundary precedes: what is asked before each counted call. */
+  | { readonly type: 'prepare'; readonly then: AttemptPhase; readonly isSaved?: true }
+  | AttemptPhase
+  | BatchPhase
   | { readonly type: 'done'; readonly reason: Reason }
   | { readonly type: 'failed'; readonly error: unknown };
 
@@ -67,6 +107,13 @@ export interface RunState extends Used {
   readonly model: number;
   /** Each able to check its arguments, once the preflight is over. */
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly specs: readonly ToolSpec[];
+  /** The set that they come from, where tools come. */
+  readonly toolSet: readonly Tool[] | undefined;
+  /** Able to check the output that was asked for. */
+  readonly checker: Tool | undefined;
+  /** What the hooks made of the call that comes next. */
+  readonly patch: RequestView | undefined;
   /** Of the current attempt. */
   readonly spent: Spent;
   /** What abandoned exchanges of the current attempt reported. */
@@ -75,6 +122,15 @@ export interface RunState extends Used {
   readonly retracted: Usage | undefined;
   /** Broken streams in a row. */
   readonly failures: number;
+  /** Repairs of the output in a row. */
+  readonly repairs: number;
+  /** Invalid calls that were sent back. */
+  readonly invalidCalls: number;
+  /** Corrections of hooks. */
+  readonly corrections: number;
+  /** So many messages at the start are those that the run was given. */
+  readonly input: number;
+  readonly nestedUsage: Usage | undefined;
   readonly messages: Message[];
   readonly steps: StepRecord[];
   readonly completion: Completion;
@@ -83,19 +139,31 @@ export interface RunState extends Used {
   readonly characters: number;
 }
 
-export function newRun(settings: Settings): Run {
-  const { ids, messages, runId = ids('run'), abort$, steering$, followUp$, budget } = settings;
-  const canStop = abort$ !== undefined || steering$ !== undefined || followUp$ !== undefined || budget.maxDurationMs < Infinity;
+export function newRun(settings: Settings, resumed?: Resumption, around?: Surroundings): Run {
+  const { ids, abort$, steering$, followUp$, budget, scheduler } = settings;
+  const { checkpoint } = resumed ?? {};
+  const messages = checkpoint?.messages ?? settings.messages;
+  const runId = checkpoint?.runId ?? settings.runId ?? ids('run');
+  const { hooks, approvals, onCheckpoint, tools$ } = settings;
+  const isHeard = [abort$, steering$, followUp$, approvals, onCheckpoint, tools$].some((port) => port !== undefined);
+  const canStop = isHeard || hooks.length > 0 || budget.maxDurationMs < Infinity;
   return {
     ...settings,
     runId,
-    claims: claimIds(ids, callIds(messages)),
-    inbox: new Inbox(),
+    claims: claimIds(ids, [...callIds(messages), ...(checkpoint?.ids.calls ?? [])], checkpoint?.ids.blocks),
+    inbox: new Inbox(checkpoint?.unread),
     aside: new Aside(),
     stops: canStop ? new StopSwitch() : undefined,
     scratch: new Map(),
-    warned: new Set(),
-    started: 0,
+    warned: new Set(checkpoint?.counters.warned),
+    faulty: new Set(),
+    desk: { port: approvals, given: around?.given ?? new Map(Object.entries(resumed?.answers ?? {})), ids },
+    depth: around === undefined ? 0 : around.depth + 1,
+    toolSet: { first: new Latch() },
+    nested: undefined,
+    startedAt: scheduler.now() - (checkpoint?.counters.elapsedMs ?? 0),
+    resumed: checkpoint,
+    started: checkpoint?.counters.toolCalls ?? 0,
   };
 }
 
@@ -106,10 +174,19 @@ export function startState(run: Run): RunState {
     attempt: 1,
     model: 0,
     tools: run.tools,
+    specs: run.specs,
+    toolSet: undefined,
+    checker: run.output?.checker,
+    patch: undefined,
     spent: NOTHING_SPENT,
     abandoned: undefined,
     retracted: undefined,
     failures: 0,
+    repairs: 0,
+    invalidCalls: 0,
+    corrections: 0,
+    input: run.messages.length,
+    nestedUsage: undefined,
     calls: 0,
     context: undefined,
     repeats: NO_REPEATS,
@@ -125,7 +202,7 @@ export function startState(run: Run): RunState {
 
 /** The model that serves the current call. */
 export function modelOf(run: Run, state: RunState): Model {
-  return run.models[state.model] as Model;
+  return state.patch?.model ?? (run.models[state.model] as Model);
 }
 
 /** The state after its transcript has grown. */
@@ -138,8 +215,28 @@ export function append(run: Run, state: RunState, messages: readonly Message[]):
 const ANSWER_NOW = 'This is the last step: answer now with what you have. No tool can be called any more.';
 
 /** What the next model call is asked. The transcript is copied only when a model reads it. */
-export function requestOf(run: Run, { messages, step, calls }: RunState, demand = run.demand): ModelRequest {
-  const { system, specs, toolChoice, modelOptions, scheduler, ids, budget } = run;
+export function requestOf(run: Run, state: RunState, demand = run.demand): ModelRequest {
+  const { scheduler, ids, output } = run;
+  const asked = state.patch ?? unpatched(run, state);
+  const { toolChoice, options } = asked;
+  const told = output === undefined ? asked : withOutput(asked, output, modelOf(run, state));
+  return {
+    system: told.system,
+    get messages() {
+      return asked.messages;
+    },
+    tools: told.tools,
+    toolChoice,
+    options,
+    ...('output' in told && { output: told.output }),
+    demand,
+    scheduler,
+    ids,
+  };
+}
+
+/** The next model call as the run's own options have it. */
+function unpatched({ system, toolChoice, modelOptions, budget }: Run, { messages, specs, step, calls }: RunState): Omit<RequestView, 'model'> {
   const { length } = messages;
   // The call itself has been counted by now.
   const isLast = isReserved(calls - 1, budget);
@@ -152,9 +249,6 @@ export function requestOf(run: Run, { messages, step, calls }: RunState, demand 
     tools: specs,
     toolChoice: isLast ? 'none' : step === 0 || toolChoice === 'none' ? toolChoice : 'auto',
     options: modelOptions,
-    demand,
-    scheduler,
-    ids,
   };
 }
 

@@ -27,6 +27,10 @@ export interface CallEnd {
   readonly failures: number;
   /** The run is over its budget of tokens or of money. */
   readonly overBudget: boolean;
+  /** What the `afterStep` hooks say of it. */
+  readonly verdict?: 'retract' | 'correct' | 'stop';
+  /** What it is as the output that was asked for; `spent`: wrong, and no repair is left. */
+  readonly output?: 'good' | 'repair' | 'spent';
 }
 
 /**
@@ -40,10 +44,18 @@ export interface CallEnd {
  * - `fallback`: the same attempt calls the next model
  * - `retract`: withdraw the attempt, then another
  * - `correct`: tell the model what went wrong, then the next step
+ * - `withdraw`: a hook withdraws the attempt, then another
+ * - `amend`: a hook tells the model what to do otherwise, then the next step
+ * - `halted`: the run is done because a hook says so
+ * - `output`: the run is done with the output
+ * - `repair`: tell the model what is wrong with its output, then the next step
+ * - `unmet`: the run fails because its output did not come
+ * - `accept`: the run is done with an answer that is not the output
  * - `fail`: the failure ends the run
  * - `empty`: the run fails because nothing was said
  */
 export type Then =
+  | 'withdraw' | 'amend' | 'halted' | 'output' | 'repair' | 'unmet' | 'accept'
   | 'answer' | 'batch' | 'step' | 'cut' | 'spent' | 'stopped' | 'retry' | 'fallback' | 'retract' | 'correct' | 'fail' | 'empty';
 
 /** One row of the table: what follows when a model call ended so. */
@@ -65,12 +77,18 @@ const isFatal = ({ failed }: CallEnd): boolean => failed === 'fatal';
 const isFailed = ({ failed }: CallEnd): boolean => failed !== undefined;
 /** Failed with nothing shown, and no retry will repeat it. */
 const isUnseen = (end: CallEnd): boolean => !end.shown && (isFatal(end) || (isFailed(end) && !end.retryLeft));
+const isOverBudget = (end: CallEnd): boolean => end.calls > 0 && end.overBudget && !isCut(end);
 const mayRepeat = (end: CallEnd, policy: Policy, kind: 'feedback' | 'retract'): boolean =>
   isFailed(end) && !end.heldOff && end.callLeft && end.failures < failureLimit(policy, kind);
 
 /** How many broken streams in a row may be answered so; 0 where the policy is another. */
 export function failureLimit({ streamFailure }: Policy, kind: 'feedback' | 'retract'): number {
   return typeof streamFailure === 'object' && kind in streamFailure ? (streamFailure as Record<typeof kind, number>)[kind] : 0;
+}
+
+/** What an unknown tool does: whether it ends the run, and whether it spoils its whole turn. */
+export function unknownToolRule({ unknownTool, invalidScope }: Policy): { readonly fails: boolean; readonly spoilsTurn: boolean } {
+  return { fails: unknownTool === 'fail', spoilsTurn: invalidScope === 'turn' };
 }
 
 /** How a model call ends, and what follows. Read from top to bottom: the first row that applies holds. */
@@ -82,10 +100,17 @@ export const TABLE: readonly Row[] = [
   { row: 8, when: (end, policy) => mayRepeat(end, policy, 'retract'), stepEnd: 'none', calls: 'none', then: 'retract' },
   { row: 9, when: (end, policy) => mayRepeat(end, policy, 'feedback'), stepEnd: 'error', calls: 'closed', then: 'correct' },
   { row: 7, when: isFailed, stepEnd: 'none', calls: 'none', then: 'fail' },
+  { row: 10, when: (end) => end.verdict === 'retract', stepEnd: 'none', calls: 'none', then: 'withdraw' },
+  { row: 12, when: (end) => end.verdict === 'stop', stepEnd: 'reported', calls: 'closed', then: 'halted' },
+  { row: 11, when: (end) => end.verdict === 'correct' && !isOverBudget(end), stepEnd: 'reported', calls: 'closed', then: 'amend' },
   { row: 4, when: (end, policy) => isCut(end) && !end.said && policy.emptyTruncated === 'error', stepEnd: 'reported', calls: 'none', then: 'empty' },
   { row: 4, when: isCut, stepEnd: 'reported', calls: 'closed', then: 'cut' },
+  { row: 1, when: (end) => end.output === 'good', stepEnd: 'reported', calls: 'none', then: 'output' },
   { row: 2, when: (end, policy) => end.calls > 0 && end.overBudget && policy.budgetEnd === 'error', stepEnd: 'tool-use', calls: 'none', then: 'spent' },
   { row: 2, when: (end) => end.calls > 0 && end.overBudget, stepEnd: 'tool-use', calls: 'closed', then: 'spent' },
+  { row: 11, when: (end) => end.output === 'repair', stepEnd: 'reported', calls: 'closed', then: 'repair' },
+  { row: 1, when: (end, policy) => end.output === 'spent' && policy.outputFailure === 'error', stepEnd: 'reported', calls: 'closed', then: 'unmet' },
+  { row: 1, when: (end) => end.output === 'spent', stepEnd: 'reported', calls: 'closed', then: 'accept' },
   { row: 2, when: (end) => end.calls > 0, stepEnd: 'tool-use', calls: 'run', then: 'batch' },
   { row: 3, when: (end) => end.finish === 'pause', stepEnd: 'reported', calls: 'none', then: 'step' },
   { row: 1, when: () => true, stepEnd: 'reported', calls: 'none', then: 'answer' },

@@ -1,28 +1,24 @@
-import { concat, defer, from, map, of, tap, throwError } from 'rxjs';
+import { concat, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { Delta } from '../delta.ts';
 import type { LoopEvent, RunStart } from '../event.ts';
-import { inOrder } from '../fold/in-order.ts';
-import { Step, step } from '../fold/step.ts';
-import { batch } from '../invoke/batch.ts';
-import type { ToolResult } from '../message.ts';
+import type { Surroundings } from '../nesting.ts';
 import type { Tool } from '../tool.ts';
-import { advance } from './advance.ts';
-import { boundary, stopped } from './boundary.ts';
+import { boundary, prepare } from './boundary.ts';
 import { mayCall } from './budget.ts';
+import { callModel } from './call-model.ts';
+import { restored } from './checkpoint.ts';
 import { closed } from './close.ts';
-import { conclude } from './commit.ts';
 import { done, failure } from './ending.ts';
 import { listen } from './listen.ts';
-import { readOptions } from './options.ts';
-import type { ToolLoopOptions } from './options.ts';
+import type { Settings, ToolLoopOptions } from './options.ts';
 import { preflight } from './preflight.ts';
-import { ReaderClock } from './reader-clock.ts';
-import { append, modelOf, newRun, requestOf, startState } from './run-state.ts';
+import { readOptions } from './read-options.ts';
+import type { Resumption } from './resumption.ts';
+import { runBatch } from './run-batch.ts';
+import { append, newRun, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
-import { timeLimits } from './timeouts.ts';
 import { Next, unfold } from './unfold.ts';
-import { startOf, wait } from './wait.ts';
+import { wait } from './wait.ts';
 
 /**
  * A run of a language model with tools, as one cold Observable of its events.
@@ -62,19 +58,29 @@ import { startOf, wait } from './wait.ts';
  * ```
  * @public
  */
-export function toolLoop<const Tools extends readonly Tool[] = readonly []>(
-  options: ToolLoopOptions<Tools[number]> & { readonly tools?: Tools },
-): Observable<LoopEvent<Tools[number]>> {
-  const settings = readOptions(options);
+export function toolLoop<const Tools extends readonly Tool[] = readonly [], Output = unknown>(
+  options: ToolLoopOptions<Tools[number], Output> & { readonly tools?: Tools | Observable<Tools> },
+): Observable<LoopEvent<Tools[number], Output>> {
+  return runOf(readOptions(options)) as Observable<LoopEvent<Tools[number], Output>>;
+}
+
+/**
+ * A run from settings that are decided.
+ *
+ * @param resumed - what it goes on from. Default: it begins
+ * @param around - the run that it stands in. Default: none
+ * @internal
+ */
+export function runOf(settings: Settings, resumed?: Resumption, around?: Surroundings): Observable<LoopEvent> {
   return defer(() => {
-    const run = newRun(settings);
+    const run = newRun(settings, resumed, around);
     return unfold<RunState, LoopEvent>(
       () => startState(run),
       (state) => phases[state.phase.type](run, state, state.phase as never),
       (error, state) => failure(run, state, error),
       listen(run),
     );
-  }) as Observable<LoopEvent<Tools[number]>>;
+  });
 }
 
 type PhaseEvents = Observable<LoopEvent | Next<RunState>>;
@@ -82,59 +88,22 @@ type PhaseOf<Type extends Phase['type']> = Extract<Phase, { type: Type }>;
 
 const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: PhaseOf<Type>) => PhaseEvents } = {
   start: (run, state) => {
-    const { runId, threadId } = run;
-    const start: RunStart = { type: 'run-start', runId, ...(threadId !== undefined && { threadId }) };
-    const ready$ = preflight(run).pipe(map((tools) => go({ ...state, tools }, { type: 'boundary', afterAnswer: false })));
+    const { runId, threadId, resumed } = run;
+    const start: RunStart = { type: 'run-start', runId, ...(threadId !== undefined && { threadId }), ...(resumed !== undefined && { resumed: true }) };
+    const from = resumed === undefined ? { state, phase: { type: 'boundary', afterAnswer: false } as const } : restored(run, resumed);
+    const ready$ = preflight(run).pipe(map(({ tools, checker }) => go({ ...from.state, tools, checker }, from.phase)));
     return concat(of(start), ready$);
   },
 
-  boundary: (run, state, { afterAnswer }) => boundary(run, state, afterAnswer),
+  boundary: (run, state, { afterAnswer, isSaved }) => boundary(run, state, afterAnswer, isSaved),
 
-  call: (run, before, { fresh }) => {
-    // Whoever heard what the boundary said may have stopped the run.
-    if (fresh && run.stops?.stopped !== undefined) return of(go(before, stopped(run)));
-    const state = fresh ? { ...before, calls: before.calls + 1 } : before;
-    const model = modelOf(run, state);
-    const name = `${model.provider} ${model.id}`;
-    const reader = run.demand && new ReaderClock(run.demand, run.scheduler);
-    const exchange$ = defer(() => model.stream(requestOf(run, state, reader))).pipe(
-      timeLimits(run.timeouts, run.scheduler, name, reader),
-      step(run.claims, name, run.stops?.stop$),
-      inOrder((said): LoopEvent | PhaseEvents => {
-        if (!(said instanceof Step)) return eventOf(said, run.runId, state.step);
-        const { events, state: next } = advance(run, state, said);
-        return from([...events, new Next(next)]);
-      }),
-    );
-    return fresh ? concat(of(startOf(run, state)), exchange$) : exchange$;
-  },
+  prepare: (run, state, { then, isSaved }) => prepare(run, state, then, isSaved),
 
-  wait: (run, before, phase) => wait(run, before, phase),
+  call: (run, state, { fresh }) => callModel(run, state, fresh),
 
-  batch: (run, state, { turn, calls, notRun, after }) => {
-    const { runId, scheduler, policy, schedule, stops, timeouts, budget, aside } = run;
-    const results: ToolResult[] = [];
-    const context = {
-      runId, step: state.step, scratch: run.scratch, tools: state.tools, scheduler, policy, schedule, graceMs: timeouts.graceMs,
-      stop$: stops?.stop$,
-      isStopped: () => stops?.stopped !== undefined,
-      mayNotStart: () => {
-        run.started += 1;
-        return run.started > budget.maxToolCalls ? `Not executed: the run may call ${budget.maxToolCalls} tools, and has.` : undefined;
-      },
-      later: (_callId: string, dropped$: Observable<LoopEvent>) => aside.add(dropped$),
-    };
-    const collected$ = batch(calls, context, notRun).pipe(
-      tap((event) => {
-        if (event.type === 'tool-result') results.push(event.result);
-      }),
-    );
-    const after$ = defer(() => {
-      const { events, state: next } = conclude(run, state, after, turn, results);
-      return from([...events, new Next(next)]);
-    });
-    return concat(collected$, after$);
-  },
+  wait: (run, state, phase) => wait(run, state, phase),
+
+  batch: (run, state, phase) => runBatch(run, state, phase),
 
   done: (run, state, { reason }) => {
     // Asked only now, so that what is said while `step-end` is being read counts too.
@@ -146,12 +115,6 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
 
   failed: (_run, _state, { error }) => throwError(() => error),
 };
-
-function eventOf(delta: Delta, runId: string, step: number): LoopEvent {
-  if (delta.type !== 'warning') return { type: 'delta', runId, step, delta };
-  const { text, data } = delta;
-  return { type: 'status', runId, text, ...(data !== undefined && { data }) };
-}
 
 function go(state: RunState, phase: Phase): Next<RunState> {
   return new Next({ ...state, phase });

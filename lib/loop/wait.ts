@@ -1,6 +1,5 @@
-import { concat, EMPTY, from, map, mergeMap, race, timer } from 'rxjs';
+import { concat, EMPTY, from as each, map, mergeMap, race, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { errorText } from '../errors.ts';
 import type { Fallback, LoopEvent, Retry, StepStart } from '../event.ts';
 import { Step } from '../fold/step.ts';
 import { advance } from './advance.ts';
@@ -23,17 +22,17 @@ export function startOf(run: Run, state: RunState, model = modelOf(run, state)):
  */
 export function wait(run: Run, before: RunState, phase: Extract<Phase, { type: 'wait' }>): Observable<LoopEvent | Next<RunState>> {
   const { runId, retry, scheduler, stops } = run;
-  const { wait: due, error, fresh, from: old } = phase;
+  const { wait: due, reason, fresh, from } = phase;
+  const old = from === undefined ? undefined : run.models[from];
   const counted = fresh ? { ...before, calls: before.calls + 1 } : before;
   const spent = due === undefined ? counted.spent : { count: counted.spent.count + 1, waitedMs: counted.spent.waitedMs + due.delayMs };
   const state: RunState = { ...counted, spent, phase: { type: 'call', fresh: false } };
   const { step, attempt } = state;
-  const reason = errorText(error);
 
   const events: LoopEvent[] = [];
   if (fresh) events.push(startOf(run, state, old));
   if (old !== undefined) events.push({ type: 'fallback', runId, step, from: old.id, to: modelOf(run, state).id, reason } satisfies Fallback);
-  if (due === undefined) return from([...events, new Next(state)]);
+  if (due === undefined) return each([...events, new Next(state)]);
   const { delayMs, retryAfter } = due;
   events.push({
     type: 'retry', runId, step, attempt, count: spent.count, max: retry.count, reason, delayMs, ...(retryAfter && { retryAfter }), by: 'loop',
@@ -46,7 +45,7 @@ export function wait(run: Run, before: RunState, phase: Extract<Phase, { type: '
     }),
   );
   const ended$ = stops === undefined ? again$ : race(stopped$, again$);
-  return concat(from(events), ended$.pipe(flat));
+  return concat(each(events), ended$.pipe(flat));
 }
 
 const NOTHING_SAID = new Step({
@@ -54,5 +53,5 @@ const NOTHING_SAID = new Step({
 });
 
 function flat<T>(lists$: Observable<readonly T[]>): Observable<T> {
-  return lists$.pipe(mergeMap((list) => from(list)));
+  return lists$.pipe(mergeMap((list) => each(list)));
 }

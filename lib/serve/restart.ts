@@ -1,3 +1,4 @@
+import { openRequests } from '../index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Checkpoint, CheckpointCall, EventOf, LogEntry, LoopEvent, StepRetract, ToolDropped, Usage } from '../index.ts';
 import { Journal } from './journal.ts';
 
@@ -67,7 +68,11 @@ export class Restart {
     const settled = new Set(this.checkpoint.batch?.calls.filter((one) => one.settled ?? one.nested).map(({ call }) => call.id));
     const dropped = [...this.running.values()].filter(({ callId }) => !settled.has(callId)).map((event) => this.dropped(event, now));
     const closing = this.open === undefined ? dropped : [...dropped, this.retract(this.open)];
-    return { closing, checkpoint: this.amended(), answers: this.answers, logged: this.logged };
+    const checkpoint = this.amended();
+    // Of others the checkpoint knows what came.
+    const open = new Set(openRequests(checkpoint).map(({ id }) => id));
+    const answers = Object.fromEntries(Object.entries(this.answers).filter(([id]) => open.has(id)));
+    return { closing, checkpoint, answers, logged: this.logged };
   }
 
   private past(event: LoopEvent): void {
@@ -86,7 +91,9 @@ export class Restart {
       case 'tool-result':
         return void this.results.set(event.callId, event);
       case 'approval-request':
-        return void this.requests.set(event.callId, event);
+        // What a body asks for goes with it: it will ask again.
+        if (event.kind !== 'input') this.requests.set(event.callId, event);
+        return;
       case 'approval-answer':
         this.answers[event.id] = event.answer;
     }

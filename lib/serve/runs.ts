@@ -1,12 +1,12 @@
 import { defaultIfEmpty, defer, EMPTY, firstValueFrom, ignoreElements, lastValueFrom, takeWhile, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { answer } from '../answer.ts';
+import { openRequests } from '../index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Checkpoint, ErrorInfo, LoggedRun, LoopEvent, RunAbout } from '../index.ts';
 import { goneError } from './gone-error.ts';
 import type { HttpSettings } from './http-options.ts';
 import { LiveRun } from './live-run.ts';
 import type { Runner, RunSetup } from './loop-runner.ts';
-import { openRequests } from './open-requests.ts';
 import { Problem } from './problem.ts';
 import { Restart } from './restart.ts';
 import type { RunRequest } from './run-request.ts';

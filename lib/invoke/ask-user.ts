@@ -1,0 +1,33 @@
+import { catchError, defer, of, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { ApprovalAnswer } from '../approval.ts';
+import type { LoopEvent } from '../event.ts';
+import type { CallRecord } from './call-record.ts';
+import type { Clearing } from './clear-call.ts';
+import { ask, openRequest, requestEvent } from './desk.ts';
+import type { Desk } from './desk.ts';
+import type { Question } from './tool-context.ts';
+
+/**
+ * What a running body is asked through: a request of kind `input`. Nobody can answer it later, because the body waits, so
+ * `suspend` is a decline, and so is a port that fails.
+ *
+ * @internal
+ */
+export function askUser(desk: Desk, record: CallRecord, context: Clearing) {
+  return (question: Question, say: (event: LoopEvent) => void): Observable<ApprovalAnswer> =>
+    defer(() => {
+      const { runId, step } = context;
+      const request = openRequest(desk, record, { runId, step }, { kind: 'input', ...question });
+      say(requestEvent(request));
+      const declined = (reason: string): ApprovalAnswer => ({ type: 'decline', reason });
+      return ask(desk, request).pipe(
+        catchError(() => of(declined('Nobody could be asked.'))),
+        tap((said) => {
+          const answer = said.type === 'suspend' ? ({ type: 'decline', reason: 'Nobody is there to answer.' } as const) : said;
+          say({ type: 'approval-answer', runId, step, callId: request.callId, id: request.id, kind: request.kind, answer });
+          if (said.type === 'stop') context.stopRun?.(record, said.reason);
+        }),
+      );
+    });
+}

@@ -1,0 +1,75 @@
+import { errorText as textOf } from '../errors.ts';
+import type { ToolResultEvent } from '../event.ts';
+import type { ResultPart, ToolCall, ToolFault, ToolLocation, ToolResult } from '../message.ts';
+import type { Tool } from '../tool.ts';
+import { isToolOutput } from '../tool-output.ts';
+import type { ToolOutput } from '../tool-output.ts';
+import { fault } from './fault.ts';
+
+/** What turns a failure into words for the model. */
+export type ErrorText = (fault: ToolFault) => string;
+
+/** The result of a call that does not run, or whose body failed. */
+export function failedResult({ id, name }: ToolCall, error: ToolFault, errorText: ErrorText): ToolResult {
+  return { callId: id, name, content: [{ type: 'text', text: errorText(error) }], isError: true, error };
+}
+
+/**
+ * The result of a body that has ended. A string is said as it is, anything else as its JSON text, no output is no
+ * content; a {@link ToolOutput} says its parts itself.
+ *
+ * @param value - as JSON has it
+ * @param text - its JSON text
+ */
+export function outputResult(call: ToolCall, tool: Tool, args: unknown, value: unknown, text: string | undefined, errorText: ErrorText): ToolResult {
+  const rich = isToolOutput(value) ? value : undefined;
+  const output = rich === undefined ? value : rich.output;
+  const content = rich?.content === undefined ? contentOf(output, rich === undefined ? text : JSON.stringify(output)) : partsOf(rich.content);
+  const display = displayOf(tool, args, rich);
+  const told = { ...(output !== undefined && { output }), ...(display !== undefined && { display }) };
+  if (rich?.isError !== true) return { callId: call.id, name: call.name, content, isError: false, ...told };
+  const error = fault('other', saidIn(content));
+  // What the tool itself says to the model is said whole, unless the policy keeps it from saying anything.
+  const whole = errorText(error) === error.message;
+  return { ...failedResult(call, error, errorText), ...(whole && { content }), ...told };
+}
+
+/** Parts from what a user's function gives as content. */
+export function partsOf(content: string | readonly ResultPart[]): readonly ResultPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
+export function resultEvent(call: ToolCall, { runId, step }: { readonly runId: string; readonly step: number }, elapsedMs: number, result: ToolResult): ToolResultEvent {
+  return { type: 'tool-result', runId, step, callId: call.id, call, result, elapsedMs };
+}
+
+/** A person's word on a tool; nothing where the tool's own function fails. */
+export function titleOf(tool: Tool, args: unknown): string | undefined {
+  try {
+    return tool.title?.(args as never);
+  } catch {
+    return undefined;
+  }
+}
+
+function contentOf(value: unknown, text: string | undefined): readonly ResultPart[] {
+  if (typeof value === 'string') return [{ type: 'text', text: value }];
+  return text === undefined ? [] : [{ type: 'text', text }];
+}
+
+function displayOf(tool: Tool, args: unknown, rich: ToolOutput | undefined): ToolResult['display'] {
+  let locations: readonly ToolLocation[] | undefined;
+  try {
+    locations = tool.locations?.(args as never);
+  } catch (error) {
+    // Told, because it is a fault of the tool; but it is no reason to lose the result.
+    return { ...rich?.display, text: rich?.display?.text ?? `locations() failed: ${textOf(error)}` };
+  }
+  if (locations === undefined) return rich?.display;
+  return { ...rich?.display, locations: rich?.display?.locations ?? locations };
+}
+
+function saidIn(content: readonly ResultPart[]): string {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n').trim();
+  return text === '' ? 'The tool failed.' : text;
+}

@@ -1,0 +1,81 @@
+import { isObservable, map } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { HookError } from '../control-errors.ts';
+import { UnsupportedError } from '../errors.ts';
+import type { RequestPatch, RequestView, StopAnswer } from '../hooks.ts';
+import type { Message } from '../message.ts';
+import { askHooks, halt, hasHook, hookContext } from './hook-chain.ts';
+import { modelFault } from './preflight.ts';
+import { modelOf, requestOf } from './run-state.ts';
+import type { Run, RunState } from './run-state.ts';
+
+/** One model call as the hooks have it. */
+export type Patched = RequestView;
+
+interface Asked {
+  readonly view: RequestView;
+  readonly stop?: StopAnswer;
+}
+
+/**
+ * Asks the `beforeRequest` hooks about the call that comes next. A stop is told to the run.
+ *
+ * Contract:
+ * - leaves: the hook that is awaited.
+ * - fails: with a {@link HookError}, also for a tool choice that no tool is left for; with an {@link UnsupportedError} for
+ *   a model that cannot serve the run.
+ *
+ * @returns the state with the patched call
+ * @internal
+ */
+export function beforeRequest(run: Run, state: RunState): RunState | Observable<RunState> {
+  if (!hasHook(run, 'beforeRequest')) return state;
+  const context = hookContext(run, state);
+  const asked = askHooks<Asked, RequestPatch | StopAnswer>(
+    run,
+    {
+      hook: 'beforeRequest',
+      ask: (hooks, { view }) => hooks.beforeRequest?.(view, context),
+      fold: ({ view }, said) => (said.type === 'stop' ? { view, stop: said } : { view: patched(view, said) }),
+      isOver: ({ stop }) => stop !== undefined,
+    },
+    { view: viewOf(run, state) },
+  );
+  const end = ({ view, stop }: Asked): RunState => {
+    if (stop !== undefined) {
+      halt(run, stop);
+      return state;
+    }
+    check(state, view);
+    return { ...state, patch: view };
+  };
+  return isObservable(asked) ? asked.pipe(map(end)) : end(asked);
+}
+
+function viewOf(run: Run, state: RunState): RequestView {
+  // As it will be counted.
+  const { system, toolChoice, tools, options, messages } = requestOf(run, { ...state, calls: state.calls + 1 });
+  return { model: modelOf(run, state), system, messages, tools, toolChoice, options };
+}
+
+function patched(view: RequestView, { system, messages, append, tools, toolChoice, options, model }: RequestPatch): RequestView {
+  const said: readonly Message[] = messages ?? view.messages;
+  return {
+    model: model ?? view.model,
+    system: system ?? view.system,
+    messages: append === undefined ? said : [...said, ...append],
+    tools: tools === undefined ? view.tools : view.tools.filter(({ name }) => tools.includes(name)),
+    toolChoice: toolChoice ?? view.toolChoice,
+    options: options === undefined ? view.options : { ...view.options, ...options },
+  };
+}
+
+function check(state: RunState, { model, tools, toolChoice, messages }: RequestView): void {
+  const names = tools.map(({ name }) => name);
+  const missing = toolChoice === 'required' ? names.length === 0 : typeof toolChoice === 'object' && !names.includes(toolChoice.tool);
+  if (missing) {
+    throw new HookError(`The hooks before a request leave ${names.length === 0 ? 'no tool' : `the tools ${names.join(', ')}`}, but the tool choice is ${JSON.stringify(toolChoice)}.`);
+  }
+  const fault = modelFault(model, { tools: names.length === 0 ? new Map() : state.tools, messages });
+  if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
+}

@@ -1,0 +1,86 @@
+import { isObservable, map, of } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { inOrder } from '../fold/in-order.ts';
+import type { Step } from '../fold/step.ts';
+import type { StepAnswer, StepView } from '../hooks.ts';
+import { askHooks, hasHook, hookContext, wrongAnswer } from './hook-chain.ts';
+import { checkOutput } from './output.ts';
+import type { OutputVerdict } from './output.ts';
+import { modelOf } from './run-state.ts';
+import type { Run, RunState } from './run-state.ts';
+
+/** What is said of a model call that ended well, before the table decides. */
+export interface Review {
+  readonly verdict?: Exclude<StepAnswer, { readonly type: 'continue' }>;
+  readonly output?: OutputVerdict;
+}
+
+export const NO_REVIEW: Review = {};
+
+/** Whether `afterStep` hooks may withdraw a step, so that its `finish` is not shown before they have spoken. */
+export function holdsFinish(run: Run): boolean {
+  return hasHook(run, 'afterStep');
+}
+
+/**
+ * Asks the `afterStep` hooks, and, where they have no opinion, whether the step is the output that was asked for.
+ *
+ * Contract:
+ * - leaves: the hook, or the schema, that is awaited.
+ * - fails: with a `HookError`, also for a hook that would withdraw a step with calls.
+ *
+ * @returns a plain value, unless something answers later
+ * @internal
+ */
+export function review(run: Run, state: RunState, step: Step): Review | Observable<Review> {
+  if (step.finish === undefined) return NO_REVIEW;
+  const asked = askAfterStep(run, state, step);
+  return isObservable(asked) ? asked.pipe(inOrder((verdict) => judged(state, step, verdict))) : judged(state, step, asked);
+}
+
+function askAfterStep(run: Run, state: RunState, step: Step): Review['verdict'] | Observable<Review['verdict']> {
+  if (!hasHook(run, 'afterStep')) return undefined;
+  const view = viewOf(run, state, step);
+  const context = hookContext(run, state);
+  const asked = askHooks<Review['verdict'], StepAnswer>(
+    run,
+    {
+      hook: 'afterStep',
+      ask: (hooks) => hooks.afterStep?.(view, context),
+      fold: (verdict, said) => (said.type === 'continue' ? verdict : said),
+      isOver: (verdict) => verdict !== undefined,
+    },
+    undefined,
+  );
+  const check = (verdict: Review['verdict']): Review['verdict'] => {
+    if (verdict?.type === 'retract' && step.calls.length > 0) throw wrongAnswer('afterStep', 'withdraws a step that has tool calls; answer "correct" instead');
+    return verdict;
+  };
+  return isObservable(asked) ? asked.pipe(map(check)) : check(asked);
+}
+
+function judged({ checker }: RunState, step: Step, verdict: Review['verdict']): Review | Observable<Review> {
+  if (verdict !== undefined) return { verdict };
+  const output = checker === undefined ? undefined : checkOutput(checker, step);
+  if (output === undefined) return NO_REVIEW;
+  return isObservable(output) ? output.pipe(map((said) => ({ output: said }))) : { output };
+}
+
+function viewOf(run: Run, state: RunState, { parts, calls, finish, usage }: Step): StepView {
+  const { reason = 'other', rawFinish, model = modelOf(run, state).id, ids } = finish ?? {};
+  return {
+    content: parts,
+    text: parts.reduce((all, part) => (part.type === 'text' ? all + part.text : all), ''),
+    calls,
+    finish: reason,
+    model,
+    ...(rawFinish !== undefined && { rawFinish }),
+    ...(usage !== undefined && { usage }),
+    ...(ids !== undefined && { ids }),
+  };
+}
+
+/** A review as an Observable. */
+export function reviewed(said: Review | Observable<Review>): Observable<Review> {
+  return isObservable(said) ? said : of(said);
+}

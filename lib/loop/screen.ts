@@ -1,0 +1,150 @@
+import { isObservable, map } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { UnknownToolError } from '../control-errors.ts';
+import type { Delta, DeltaOf } from '../delta.ts';
+import type { Screen, Screened } from '../fold/step.ts';
+import type { InvalidCallAnswer, StopAnswer } from '../hooks.ts';
+import { fault } from '../invoke/fault.ts';
+import { unknownToolText } from '../invoke/unknown-tool.ts';
+import type { ToolResult } from '../message.ts';
+import { askHooks, halt, hasHook, hookContext, wrongAnswer } from './hook-chain.ts';
+import type { Run, RunState } from './run-state.ts';
+import { unknownToolRule } from './settle.ts';
+
+/** What a call comes to whose tool the step does not have. */
+export type CallVerdict = Pick<ToolResult, 'content' | 'isError' | 'error'>;
+
+/**
+ * The one reader before the reader, in one attempt: delta hooks may stop the run before a delta is shown, and a call of a
+ * tool that the step does not have is decided at its name, before anything of it is shown.
+ *
+ * @internal
+ */
+export class AttemptScreen implements Screen {
+  /** By call id. */
+  readonly verdicts = new Map<string, CallVerdict>();
+  /** An invalid call has spoiled the turn: none of its calls runs, and the rest of it is read for its usage alone. */
+  spoiled = false;
+  /** Calls that were sent back to the model, the run's earlier ones included. */
+  retries: number;
+  private readonly run: Run;
+  private readonly state: RunState;
+  private readonly names: ReadonlySet<string>;
+  private readonly rule: ReturnType<typeof unknownToolRule>;
+  private readonly kinds: ReadonlySet<string>;
+  private readonly renamed = new Map<number, string>();
+  private rejected: number | undefined;
+
+  private constructor(run: Run, state: RunState, names: readonly string[]) {
+    this.run = run;
+    this.state = state;
+    this.names = new Set(names);
+    this.retries = state.invalidCalls;
+    this.rule = unknownToolRule(run.policy);
+    this.kinds = new Set(run.hooks.flatMap(({ onDelta, deltas }) => (onDelta === undefined ? [] : (deltas ?? []))));
+  }
+
+  /** Absent where nothing is to be screened, which costs nothing. */
+  static of(run: Run, state: RunState, names: readonly string[]): AttemptScreen | undefined {
+    const { fails, spoilsTurn } = unknownToolRule(run.policy);
+    const isNeeded = hasHook(run, 'onDelta') || hasHook(run, 'invalidCall') || fails || spoilsTurn;
+    return isNeeded ? new AttemptScreen(run, state, names) : undefined;
+  }
+
+  pass(delta: Delta): Screened | Observable<Screened> {
+    if (this.rejected !== undefined) return this.drained(delta, this.rejected);
+    if (delta.type === 'tool-call-start' && !this.names.has(delta.name)) {
+      const judged = this.judged(delta);
+      return isObservable(judged) ? judged.pipe(map((said) => this.act(delta, said))) : this.act(delta, judged);
+    }
+    return this.heard(this.withName(delta));
+  }
+
+  /** After the turn was spoiled: usage counts, the bad call is completed, the rest leaves no trace. */
+  private drained(delta: Delta, rejected: number): Screened {
+    if (delta.type === 'usage') return { delta };
+    const isOfIt = (delta.type === 'tool-call-arguments' || delta.type === 'tool-call-end') && delta.index === rejected;
+    return { delta: isOfIt ? delta : undefined, hidden: true };
+  }
+
+  private withName(delta: Delta): Delta {
+    if (delta.type !== 'tool-call-end') return delta;
+    const name = this.renamed.get(delta.index);
+    return name === undefined ? delta : { ...delta, call: { ...delta.call, name } };
+  }
+
+  private heard(delta: Delta): Screened | Observable<Screened> {
+    const { run } = this;
+    if (!this.kinds.has(delta.type)) return { delta };
+    const context = hookContext(run, this.state);
+    const asked = askHooks<StopAnswer | undefined, StopAnswer>(
+      run,
+      {
+        hook: 'onDelta',
+        ask: (hooks) => (hooks.deltas?.includes(delta.type) === true ? hooks.onDelta?.(delta, context) : undefined),
+        fold: (_none, said) => said,
+        isOver: (stop) => stop !== undefined,
+      },
+      undefined,
+    );
+    const end = (stop: StopAnswer | undefined): Screened => {
+      if (stop === undefined) return { delta };
+      halt(run, stop);
+      return { delta: undefined };
+    };
+    return isObservable(asked) ? asked.pipe(map(end)) : end(asked);
+  }
+
+  private judged({ id, name }: DeltaOf<'tool-call-start'>): InvalidCallAnswer | undefined | Observable<InvalidCallAnswer | undefined> {
+    const { run, state, names } = this;
+    const context = hookContext(run, state);
+    const view = { callId: id, name, available: [...names] };
+    return askHooks<InvalidCallAnswer | undefined, InvalidCallAnswer>(
+      run,
+      { hook: 'invalidCall', ask: (hooks) => hooks.invalidCall?.(view, context), fold: (_none, said) => said, isOver: (said) => said !== undefined },
+      undefined,
+    );
+  }
+
+  private act(delta: DeltaOf<'tool-call-start'>, said: InvalidCallAnswer | undefined): Screened {
+    const { run, names } = this;
+    const { id, index, name } = delta;
+    switch (said?.type) {
+      case 'repair':
+        if (!names.has(said.name)) throw wrongAnswer('invalidCall', `repairs to ${JSON.stringify(said.name)}, which the step does not have`);
+        this.renamed.set(index, said.name);
+        return { delta: { ...delta, name: said.name } };
+      case 'skip':
+        return this.reject(delta, { content: [{ type: 'text', text: said.reason }], isError: false });
+      case 'retry': {
+        const limit = Math.max(...run.hooks.map(({ invalidCall, invalidRetries = 1 }) => (invalidCall === undefined ? 0 : invalidRetries)));
+        if (this.retries >= limit) throw new UnknownToolError(name, [...names]);
+        this.retries += 1;
+        return this.reject(delta, { content: [{ type: 'text', text: said.feedback }], isError: true, error: fault('not-found', said.feedback) });
+      }
+      case 'stop':
+        halt(run, said, { callId: id });
+        return { delta: undefined };
+      case 'fail':
+        throw new UnknownToolError(name, [...names]);
+      default: {
+        if (said !== undefined) throw wrongAnswer('invalidCall', `has the type ${JSON.stringify((said as { type?: unknown }).type)}`);
+        if (this.rule.fails) throw new UnknownToolError(name, [...names]);
+        const text = unknownToolText(name, [...names]);
+        // In a turn that stands, its result says so at its turn.
+        return this.rule.spoilsTurn ? this.reject(delta, { content: [{ type: 'text', text }], isError: true, error: fault('not-found', text) }) : { delta };
+      }
+    }
+  }
+
+  private reject(delta: DeltaOf<'tool-call-start'>, verdict: CallVerdict): Screened {
+    this.verdicts.set(delta.id, verdict);
+    if (this.rule.spoilsTurn) this.spoil(delta.index);
+    return { delta, hidden: this.rule.spoilsTurn };
+  }
+
+  private spoil(index: number): void {
+    this.spoiled = true;
+    this.rejected = index;
+  }
+}

@@ -22,7 +22,7 @@ export function route({ method, url }: Pick<Request, 'method' | 'url'>, path: st
   const found = pathname === path ? 'start' : isAction(action) && parts.length > 0 && more.length === 0 ? action : undefined;
   if (found === undefined) throw new Problem(404, 'no-such-path', `There is nothing at this path: the runs are at ${path}.`);
   const allowed = METHODS[found];
-  if (method !== allowed) throw new Problem(405, 'wrong-method', `This path takes ${allowed}.`, { allow: `${allowed}, OPTIONS` });
+  if (method !== allowed) throw new Problem(405, 'wrong-method', `This path takes ${allowed} alone: ask with that method.`, { allow: `${allowed}, OPTIONS` });
   if (found === 'start') return { action: found };
   if (!isRunId(runId)) throw new Problem(404, 'run-gone', 'There is no run of this id: an id is 1 to 128 letters, digits, - and _.');
   return { action: found, runId };

@@ -1,6 +1,7 @@
 import { defaultIfEmpty, defer, firstValueFrom } from 'rxjs';
 import { answer } from '../answer.ts';
 import type { HttpSettings } from './http-options.ts';
+import { isLoopback } from './is-loopback.ts';
 import { Problem } from './problem.ts';
 
 /**
@@ -27,14 +28,4 @@ export async function access(request: Request, { authorize, cors }: Pick<HttpSet
   if (leave === true) return undefined;
   if (typeof leave === 'object' && leave !== null && typeof leave.subject === 'string') return leave.subject;
   throw new Problem(401, 'unauthorized', 'You are not let in: send what this server asks of its users.', { 'www-authenticate': 'Bearer' });
-}
-
-/**
- * Whether a host name or an address is this machine's own, and no other machine can reach it.
- *
- * @internal
- */
-export function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, '').replace(/^::ffff:/, '').toLowerCase();
-  return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
 }

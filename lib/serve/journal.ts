@@ -8,8 +8,13 @@ const WITH_CHECKPOINT: ReadonlySet<EventType> = new Set(['step-end', 'steering',
 /** Entries that may wait for the log before the run is held. */
 const MAX_WAITING = 1_024;
 
+/** Entries of one write: a reader of the log gets no more of them at once. */
+const WRITE = 64;
+
 interface Group {
   readonly entries: LogEntry[];
+  /** From here on they are kept together. */
+  wholeFrom: number;
   checkpoint?: Checkpoint;
   readonly waiting: Subscriber<void>[];
 }
@@ -30,7 +35,7 @@ export class Journal implements Demand {
   private readonly log: RunLog;
   private readonly runId: string;
   private readonly failed: (error: unknown) => void;
-  private readonly groups: Group[] = [{ entries: [], waiting: [] }];
+  private readonly groups: Group[] = [newGroup()];
   private readonly asking = new Set<Subscriber<void>>();
   private held: LogEntry[] | undefined;
   private hasCheckpoints = false;
@@ -82,7 +87,7 @@ export class Journal implements Demand {
       const group = this.groups.at(-1) as Group;
       group.checkpoint = checkpoint;
       group.waiting.push(subscriber);
-      this.groups.push({ entries: [], waiting: [] });
+      this.groups.push(newGroup());
       this.write();
     });
   }
@@ -109,6 +114,8 @@ export class Journal implements Demand {
   }
 
   private release(): void {
+    const group = this.groups.at(-1) as Group;
+    if (this.held !== undefined) group.wholeFrom = group.entries.length;
     for (const entry of this.held ?? []) this.add(entry);
     this.held = undefined;
   }
@@ -118,20 +125,23 @@ export class Journal implements Demand {
     while (!this.isWriting) {
       const [group] = this.groups;
       if (group === undefined || (group.entries.length === 0 && group.checkpoint === undefined)) break;
-      this.groups.shift();
-      if (this.groups.length === 0) this.groups.push({ entries: [], waiting: [] });
+      const entries = group.entries.splice(0, countOf(group));
+      group.wholeFrom -= entries.length;
+      const isLast = group.entries.length === 0;
+      if (isLast) this.groups.shift();
+      if (this.groups.length === 0) this.groups.push(newGroup());
       this.isWriting = true;
-      this.log.append(this.runId, group.entries, group.checkpoint).subscribe({
+      this.log.append(this.runId, entries, isLast ? group.checkpoint : undefined).subscribe({
         error: (error: unknown) => this.failed(error),
-        complete: () => this.wrote(group),
+        complete: () => this.wrote(entries.length, isLast ? group.waiting : []),
       });
     }
   }
 
-  private wrote(group: Group): void {
+  private wrote(count: number, waiting: readonly Subscriber<void>[]): void {
     this.isWriting = false;
-    this.waitingEntries -= group.entries.length;
-    for (const subscriber of group.waiting) {
+    this.waitingEntries -= count;
+    for (const subscriber of waiting) {
       subscriber.next();
       subscriber.complete();
     }
@@ -147,4 +157,14 @@ export class Journal implements Demand {
     this.drained = undefined;
     drained?.();
   }
+}
+
+function newGroup(): Group {
+  return { entries: [], wholeFrom: Infinity, waiting: [] };
+}
+
+function countOf({ entries, wholeFrom }: Group): number {
+  if (entries.length <= WRITE || wholeFrom < WRITE) return entries.length;
+  const last = entries[WRITE - 1] as LogEntry;
+  return 'event' in last && last.event.type === 'tool-commit' ? WRITE + 1 : WRITE;
 }

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../index.ts';
-import { isLoopback } from './access.ts';
 import type { HttpHandler } from './http.ts';
+import { isLoopback } from './is-loopback.ts';
 import { Problem } from './problem.ts';
 
 /**

@@ -104,8 +104,8 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
 /** When to connect again; an error where that cannot help. */
 function again(error: RemoteError, reader: Reader, { retry: given, scheduler = asyncScheduler, random = () => 1 }: RemoteLoopOptions): Observable<unknown> {
   if (reader.isOver()) return throwError(() => error);
-  // The answer to the first request was lost, but the run has begun.
-  if (error.code === 'run-exists' && reader.wasLost) {
+  // The answer to the first request was lost, but the run has begun. The words of this one may be lost too.
+  if (error.status === 409 && reader.wasLost && !reader.isStarted) {
     reader.isStarted = true;
     return of(undefined);
   }

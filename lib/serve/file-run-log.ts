@@ -45,9 +45,11 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   const runs = new Map<string, Promise<FileRun | undefined>>();
   const begun = new Set<string>();
   const ended: string[] = [];
+  /** Those that have not, oldest first. */
+  const going = new Set<string>();
   const dirty = new Set<FileRun>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let listed: Promise<string[]> | undefined;
+  let listed: Promise<void> | undefined;
   const pathOf = (runId: string): string => join(dir, `${runId}.jsonl`);
 
   const find = (runId: string): Promise<FileRun | undefined> => {
@@ -68,16 +70,14 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     return run;
   };
 
-  /** Ids of the runs that have not ended, oldest first; the others become the list of those that have. */
-  const list = async (): Promise<string[]> => {
+  const list = async (): Promise<void> => {
     const files = await Promise.all(names.map(async (name) => ({ runId: name.replace(/\.jsonl$/, ''), ...(await lookAt(join(dir, name))) })));
     files.sort((a, b) => a.changedAt - b.changedAt);
-    ended.unshift(...files.filter(({ hasEnd }) => hasEnd).map(({ runId }) => runId));
-    return files.filter(({ hasEnd }) => !hasEnd).map(({ runId }) => runId);
+    ended.unshift(...files.filter(({ runId, hasEnd }) => hasEnd && !going.has(runId)).map(({ runId }) => runId));
+    for (const { runId, hasEnd } of files) if (!hasEnd && !ended.includes(runId)) going.add(runId);
   };
 
   const forget = async (): Promise<void> => {
-    await (listed ??= list());
     while (ended.length > maxRuns) {
       const runId = ended.shift() as string;
       runs.delete(runId);
@@ -96,6 +96,7 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
       await rm(pathOf(runId), { force: true });
       const run = await FileRun.create(pathOf(runId), runId, about, fsync === 'always');
       runs.set(runId, Promise.resolve(run));
+      going.add(runId);
     } finally {
       begun.delete(runId);
     }
@@ -119,17 +120,25 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
         const wasEnded = run.isEnded;
         const position = await run.append(entries, checkpoint);
         later(run);
-        if (run.isEnded && !wasEnded) ended.push(runId);
-        if (!run.isEnded && wasEnded) ended.splice(ended.indexOf(runId), 1);
-        if (run.isEnded) await forget();
+        if (run.isEnded === wasEnded) return position;
+        await (listed ??= list());
+        if (run.isEnded) {
+          going.delete(runId);
+          if (!ended.includes(runId)) ended.push(runId);
+          await forget();
+        } else {
+          going.add(runId);
+          ended.splice(ended.indexOf(runId), 1);
+        }
         return position;
       }),
     read: (runId, after, demand) => defer(() => known(runId)).pipe(mergeMap((run) => tail(run, after, demand))),
     load: (runId) => defer(async () => (await find(runId))?.told),
     unfinished: () =>
       defer(async () => {
-        const runs = await Promise.all((await (listed ??= list())).map(async (runId) => ({ runId, run: await find(runId) })));
-        return runs.filter(({ run }) => run?.isEnded === false).map(({ runId }) => runId);
+        await (listed ??= list());
+        const found = await Promise.all([...going].map(async (runId) => ({ runId, run: await find(runId) })));
+        return found.filter(({ run }) => run?.isEnded === false).map(({ runId }) => runId);
       }),
   };
 }

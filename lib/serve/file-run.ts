@@ -1,5 +1,4 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { defer, EMPTY, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { RemoteError } from '../index.ts';
@@ -35,7 +34,6 @@ export class FileRun implements Tailed {
   position = 0;
   private readonly path: string;
   private readonly synced: boolean;
-  private file: FileHandle | undefined;
   private size = 0;
   /** Where lines begin, one for each 64 KiB: the way to a position. */
   private readonly index: { readonly position: number; readonly offset: number }[] = [];
@@ -51,7 +49,7 @@ export class FileRun implements Tailed {
   /** Rejects with the system's `EEXIST` where there is such a file. */
   static async create(path: string, runId: string, about: RunAbout, synced: boolean): Promise<FileRun> {
     const run = new FileRun(path, about, synced);
-    run.file = await open(path, 'wx+', 0o600);
+    await (await open(path, 'wx', 0o600)).close();
     await run.write(`${JSON.stringify({ log: 1, runId, about })}\n`);
     return run;
   }
@@ -115,14 +113,9 @@ export class FileRun implements Tailed {
     return of({ position: after + 1, entries: this.recent.slice(after - first, after - first + PIECE) });
   }
 
-  async close(): Promise<void> {
-    const { file } = this;
-    this.file = undefined;
-    await file?.close();
-  }
-
   async sync(): Promise<void> {
-    await this.file?.datasync();
+    const file = await open(this.path, 'r+');
+    await file.datasync().finally(() => file.close());
   }
 
   private async read(after: number): Promise<LogPiece> {
@@ -155,20 +148,26 @@ export class FileRun implements Tailed {
     this.pass(this.position + 1, offset);
     this.keep(entries);
     if (!this.isEnded) return;
-    await this.close();
     // A suspended run has its checkpoint in its outcome.
     this.saved = undefined;
     await rm(checkpointPath(this.path), { force: true });
   }
 
-  /** At the known end, so that what a failed write has left is written over. */
+  /**
+   * At the known end, so that what a failed write has left is written over. The file is opened for each write: a run may wait
+   * for a person for weeks, and there may be thousands of them.
+   */
   private async write(text: string): Promise<void> {
-    this.file ??= await open(this.path, 'r+');
-    const bytes = Buffer.from(text);
-    let done = 0;
-    while (done < bytes.length) done += (await this.file.write(bytes, done, bytes.length - done, this.size + done)).bytesWritten;
-    if (this.synced) await this.file.datasync();
-    this.size += bytes.length;
+    const file = await open(this.path, 'r+');
+    try {
+      const bytes = Buffer.from(text);
+      let done = 0;
+      while (done < bytes.length) done += (await file.write(bytes, done, bytes.length - done, this.size + done)).bytesWritten;
+      if (this.synced) await file.datasync();
+      this.size += bytes.length;
+    } finally {
+      await file.close();
+    }
   }
 
   private async save(saved: Saved): Promise<void> {

@@ -1,3 +1,4 @@
+import { jsonFault } from './json-fault.ts';
 import { Problem } from './problem.ts';
 
 /** Bounds on reading a body. */
@@ -30,8 +31,8 @@ export async function jsonBody(request: Request, limits: BodyLimits, mayBeEmpty 
   }
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new Problem(400, 'invalid-json', `The body is not JSON${placeIn(text, error)}.`);
+  } catch {
+    throw new Problem(400, 'invalid-json', `The body is not JSON${placeIn(text)}.`);
   }
 }
 
@@ -70,10 +71,9 @@ async function readBody(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyL
   return whole;
 }
 
-/** Line and column, where the engine says a position; its own words may repeat the body, so they are left out. */
-function placeIn(text: string, error: unknown): string {
-  const [, digits] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
-  if (digits === undefined) return text.trim() === '' ? ': it is empty' : ': it ends too early, or holds a character that JSON does not have';
-  const lines = text.slice(0, Number(digits)).split('\n');
+/** Line and column. The engine's own words may repeat the body, so they are left out. */
+function placeIn(text: string): string {
+  if (text.trim() === '') return ': it is empty';
+  const lines = text.slice(0, jsonFault(text)).split('\n');
   return ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

@@ -60,6 +60,20 @@ export interface ToolContext {
 /** What a tool does, for a screen. */
 export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other';
 
+/** How a failed body is run again. Times in milliseconds. */
+export interface ToolRetry {
+  /** Runs after the first one; 0 never repeats. */
+  readonly count: number;
+  /** The wait before repeat n is `min(initialDelayMs * factor^(n-1), maxDelayMs)`. Default 500. */
+  readonly initialDelayMs?: number;
+  /** Default 2. */
+  readonly factor?: number;
+  /** Default 8,000. */
+  readonly maxDelayMs?: number;
+  /** No repeat begins later than so long after the first run began. Default 30,000. */
+  readonly maxTotalMs?: number;
+}
+
 /** What `run` may return: a plain value, or an Observable, a thenable or an async iterable of one. */
 export type Answer<T> = T | PromiseLike<T> | Observable<T> | AsyncIterable<T>;
 
@@ -74,8 +88,12 @@ export interface Tool<Name extends string = string, Input = any, Output = any> {
   readonly needsValidator?: true;
   /** May run while other such tools run. Default: false, it runs alone. */
   readonly parallelSafe?: boolean;
+  /** Names of tools: under `dependencyTiers`, a call waits for their calls in the same step, and needs them to succeed. */
+  readonly dependsOn?: readonly string[];
   /** How long the body may take, milliseconds. Default: without limit. */
   readonly timeoutMs?: number;
+  /** A failure with `retryable: true` runs the body again: it must bear to run twice. Default: never. */
+  readonly retry?: ToolRetry;
   /** The call waits for an approval. A function decides by the checked arguments. */
   readonly needsApproval?: boolean | ((args: never) => boolean);
   /** `client`: the body is not run here; the run asks for its result. */

@@ -2,7 +2,8 @@ import { json } from '../bytes/json.ts';
 import { UnsupportedError } from '../errors.ts';
 import { isRecord } from '../bytes/is-record.ts';
 import { resultText } from '../message.ts';
-import type { AssistantMessage, FilePart, ImagePart, Message, ToolCall, ToolResult, UserPart } from '../message.ts';
+import type { AssistantMessage, FilePart, ImagePart, Message, ResultPart, ToolCall, ToolResult, UserPart } from '../message.ts';
+import type { Capability } from '../model.ts';
 import { anthropicKind } from './anthropic-kind.ts';
 
 /** A content block of a request, written. `id` pairs the call of a server tool with its result. */
@@ -14,19 +15,21 @@ export interface AnthropicBlock {
 
 /**
  * The content blocks that a message becomes; none for one that says nothing. Blank text is left out, because the wire
- * refuses it; so are reasoning without a signature, files of a model, and what another wire's adapter stored.
+ * refuses it; so are reasoning without a signature, files of a model, and what another wire's adapter stored. What a
+ * tool gave and the wire or the model does not take is named in words: nobody could leave it out any more.
  *
- * @throws UnsupportedError for a file of a type that the wire does not take
+ * @param able - what the model can do; images and files of results count
+ * @throws UnsupportedError for a user's file of a type that the wire does not take
  * @internal
  */
-export function anthropicMessage(message: Message): readonly AnthropicBlock[] {
+export function anthropicMessage(message: Message, able: readonly Capability[]): readonly AnthropicBlock[] {
   switch (message.role) {
     case 'user':
       return message.content.flatMap(userBlock);
     case 'assistant':
       return assistantBlocks(message);
     case 'tool':
-      return message.results.map((result) => ({ kind: 'result', json: JSON.stringify(resultOf(result)) }));
+      return message.results.map((result) => ({ kind: 'result', json: JSON.stringify(resultOf(result, able)) }));
   }
 }
 
@@ -110,16 +113,37 @@ function inputOf({ rawArguments, arguments: value }: ToolCall): string {
   return isRecord(value) ? JSON.stringify(value) : '{}';
 }
 
-function resultOf({ callId, content, isError, error }: ToolResult): unknown {
-  const texts = content.map((part) => resultText([part])).filter((text) => text.trim() !== '');
+function resultOf({ callId, content, isError, error }: ToolResult, able: readonly Capability[]): unknown {
+  // Beside `is_error` the wire takes words alone.
+  const blocks = content.flatMap((part) => (isError ? textBlockOf(part) : (mediaBlockOf(part, able) ?? textBlockOf(part))));
   // An error must say something.
-  if (isError && texts.length === 0) texts.push(error?.message.trim() || 'The tool failed.');
+  if (isError && blocks.length === 0) blocks.push({ type: 'text', text: error?.message.trim() || 'The tool failed.' });
   return {
     type: 'tool_result',
     tool_use_id: wireId(callId),
-    ...(texts.length > 0 && { content: texts.map((text) => ({ type: 'text', text })) }),
+    ...(blocks.length > 0 && { content: blocks }),
     ...(isError && { is_error: true }),
   };
+}
+
+function textBlockOf(part: ResultPart): object[] {
+  const text = resultText([part]);
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+const IMAGE_TYPE = /^image\/(jpeg|png|gif|webp)$/;
+
+/** Undefined for what has to be said in words: a picture or file that the wire refuses would end the run. */
+function mediaBlockOf(part: ResultPart, able: readonly Capability[]): object | undefined {
+  if (part.type === 'text') return undefined;
+  const isImage = part.type === 'image' || part.mediaType.startsWith('image/');
+  if (!able.includes(isImage ? 'images' : 'files')) return undefined;
+  if (isImage && !IMAGE_TYPE.test(part.mediaType ?? 'image/png')) return undefined;
+  try {
+    return part.type === 'image' ? { type: 'image', source: imageSource(part) } : documentOf(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -158,7 +182,7 @@ function imageSource(part: ImagePart | FilePart): unknown {
 
 const TEXT_TYPE = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|sql|.*\+(json|xml)))/;
 
-function documentOf(part: FilePart): unknown {
+function documentOf(part: FilePart): object {
   const { data, url } = sourceOf(part);
   const type = part.mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type.startsWith('image/')) return { type: 'image', source: imageSource(part) };

@@ -1,5 +1,6 @@
+import { closedSchema } from '../bytes/closed-schema.ts';
 import type { Message } from '../message.ts';
-import type { ModelRequest, ToolSpec } from '../model.ts';
+import type { Capability, ModelRequest, OutputSpec, ToolSpec } from '../model.ts';
 import { remembered } from '../remembered.ts';
 import { anthropicMessage } from './anthropic-message.ts';
 import type { AnthropicBlock } from './anthropic-message.ts';
@@ -12,6 +13,7 @@ export interface AnthropicRequestOptions {
   /** For a request that has none: the wire demands one. */
   readonly maxTokens: number;
   readonly stream: boolean;
+  readonly capabilities: readonly Capability[];
   /** Fields that replace the request's own; `tools` are added to them. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -33,17 +35,18 @@ export interface AnthropicRequest {
  * @internal
  */
 export function anthropicRequest(options: AnthropicRequestOptions): (request: ModelRequest) => AnthropicRequest {
-  const { model, maxTokens, stream, body: extra } = options;
-  const blocksOf = remembered(anthropicMessage);
+  const { model, maxTokens, stream, capabilities, body: extra } = options;
+  const blocksOf = remembered((message: Message) => anthropicMessage(message, capabilities));
   const toolJson = remembered(writeTool);
   const extraTools = Array.isArray(extra['tools']) ? extra['tools'].map((tool) => JSON.stringify(tool)) : [];
 
-  return ({ system, messages, tools, toolChoice, options: wanted }) => {
+  return ({ system, messages, tools, toolChoice, options: wanted, output }) => {
     const isCached = wanted.cache === true;
     const offered = [...tools.map(toolJson), ...extraTools];
     const { fields, lacking } = anthropicSettings(model, wanted, offered.length === 0 ? 'auto' : toolChoice, maxTokens);
     const parts = new Map<string, string>([['model', JSON.stringify(model)]]);
-    for (const [name, value] of Object.entries(fields)) parts.set(name, JSON.stringify(value));
+    const all = output === undefined ? fields : { ...fields, output_config: { ...(fields['output_config'] as object | undefined), format: formatOf(output) } };
+    for (const [name, value] of Object.entries(all)) parts.set(name, JSON.stringify(value));
     if (system !== undefined && system.trim() !== '') {
       parts.set('system', `[${marked([JSON.stringify({ type: 'text', text: system })], isCached)}]`);
     }
@@ -108,6 +111,10 @@ function acceptable({ role, blocks }: Turn, isLast: boolean): readonly Anthropic
 function resultsFirst(blocks: readonly AnthropicBlock[]): readonly AnthropicBlock[] {
   const isResult = ({ kind }: AnthropicBlock): boolean => kind === 'result';
   return [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))];
+}
+
+function formatOf({ schema }: OutputSpec): unknown {
+  return { type: 'json_schema', schema: closedSchema(schema).schema };
 }
 
 /** The wire wants an object for the arguments, and says so by type. */

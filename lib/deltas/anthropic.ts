@@ -69,6 +69,7 @@ const OWN_FIELDS = ['model', 'messages', 'stream'];
  */
 export function anthropic(options: AnthropicOptions): Model {
   const { model, baseUrl = 'https://api.anthropic.com', provider = 'anthropic', maxTokens = MAX_TOKENS, stream = true, body = {} } = options;
+  const { capabilities = CAPABILITIES } = options;
   if (typeof model !== 'string' || model === '') {
     throw new ConfigError('anthropic needs `model`: the name that the provider knows the model by.');
   }
@@ -80,11 +81,11 @@ export function anthropic(options: AnthropicOptions): Model {
   if (own !== undefined) throw new ConfigError(`anthropic: \`body.${own}\` is the adapter's own; leave it out of \`body\`.`);
   const url = endpoint(baseUrl);
   const headers = headersOf(options, stream);
-  const write = anthropicRequest({ model, maxTokens, stream, body });
+  const write = anthropicRequest({ model, maxTokens, stream, capabilities, body });
   return {
     id: model,
     provider,
-    capabilities: options.capabilities ?? CAPABILITIES,
+    capabilities,
     imageLimits: options.imageLimits ?? IMAGE_LIMITS,
     stream: (request) =>
       defer(() => {

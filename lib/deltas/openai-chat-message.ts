@@ -1,7 +1,7 @@
 import { json } from '../bytes/json.ts';
 import { isRecord } from '../bytes/is-record.ts';
 import { resultText } from '../message.ts';
-import type { AssistantMessage, Message, Meta, ToolCall, ToolMessage, UserMessage, UserPart } from '../message.ts';
+import type { AssistantMessage, FilePart, ImagePart, Message, Meta, ToolCall, ToolMessage, ToolResult, UserMessage, UserPart } from '../message.ts';
 
 /** Under which name a server sends readable reasoning; `thinking` is a part of its content. */
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_text' | 'thinking';
@@ -13,6 +13,8 @@ export interface OpenaiChatServer {
   readonly id: string;
   model?: string;
   reasoning?: ReasoningField | undefined;
+  /** The model sees images. Default: it does not. */
+  readonly images?: boolean;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface OpenaiChatServer {
  *
  * Reasoning goes back only to where it came from: plain, if this model sent it, under the name that the server has for
  * it; sealed, to the same host. A call's arguments go back as the model wrote them, if that was a JSON object. What other
- * wires put into a turn is left out.
+ * wires put into a turn is left out. A tool message holds text alone: the images of a round of results follow it in a
+ * user message that names their calls, if the model sees images; whatever else is no text is named.
  *
  * @param lacks - takes what the wire has no place for, in words
  * @internal
@@ -32,7 +35,7 @@ export function openaiChatMessage(message: Message, server: OpenaiChatServer, la
     case 'assistant':
       return assistantJson(message, server);
     case 'tool':
-      return toolResultsJson(message);
+      return toolResultsJson(message, server);
   }
 }
 
@@ -47,7 +50,7 @@ function userJson(message: UserMessage, lacks: string[]): string {
 function userPart(part: UserPart, lacks: string[]): object[] {
   if (part.type === 'text') return part.text === '' ? [] : [{ type: 'text', text: part.text }];
   const { type, data, mediaType = 'image/png' } = part;
-  const url = data === undefined ? part.url : `data:${mediaType};base64,${data}`;
+  const url = urlOf(part);
   if (type === 'image' && url !== undefined) return [{ type: 'image_url', image_url: { url } }];
   if (type === 'file' && data !== undefined) {
     const format = /^audio\/(?:x-)?(wav|mp3|mpeg)/.exec(mediaType)?.[1];
@@ -56,6 +59,10 @@ function userPart(part: UserPart, lacks: string[]): object[] {
   }
   lacks.push(`${type} without data`);
   return [];
+}
+
+function urlOf({ data, url, mediaType = 'image/png' }: ImagePart | FilePart): string | undefined {
+  return data === undefined ? url : `data:${mediaType};base64,${data}`;
 }
 
 function assistantJson(message: AssistantMessage, server: OpenaiChatServer): string {
@@ -92,12 +99,21 @@ function sealedFor({ host }: OpenaiChatServer, { server, ...fields }: Meta = {})
   return server === host ? fields : undefined;
 }
 
-function toolResultsJson(message: ToolMessage): string {
-  return message.results
-    .map(({ callId, content }) => {
-      return JSON.stringify({ role: 'tool', tool_call_id: wireId(callId), content: resultText(content) });
-    })
-    .join();
+function toolResultsJson({ results }: ToolMessage, { images }: OpenaiChatServer): string {
+  const answers = results.map(({ callId, content }) => ({ role: 'tool', tool_call_id: wireId(callId), content: resultText(content) }));
+  const seen = images ? results.flatMap(imagesOf) : [];
+  // Behind all of them: the wire wants every call of a turn answered before anybody speaks.
+  const shown = seen.length === 0 ? [] : [{ role: 'user', content: seen }];
+  return [...answers, ...shown].map((message) => JSON.stringify(message)).join();
+}
+
+function imagesOf({ callId, name, content }: ToolResult): object[] {
+  const images = content.flatMap((part) => {
+    const url = part.type === 'image' ? urlOf(part) : undefined;
+    return url === undefined ? [] : [{ type: 'image_url', image_url: { url } }];
+  });
+  if (images.length === 0) return [];
+  return [{ type: 'text', text: `What the tool ${name} gave for the call ${wireId(callId)}:` }, ...images];
 }
 
 function callOf(call: ToolCall, server: OpenaiChatServer): unknown {

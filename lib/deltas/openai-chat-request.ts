@@ -1,6 +1,7 @@
+import { closedSchema } from '../bytes/closed-schema.ts';
 import { joined, utf8 } from '../bytes/joined.ts';
 import type { Message } from '../message.ts';
-import type { ModelRequest, ToolChoice, ToolSpec } from '../model.ts';
+import type { ModelRequest, OutputSpec, ToolChoice, ToolSpec } from '../model.ts';
 import { remembered } from '../remembered.ts';
 import { openaiChatMessage } from './openai-chat-message.ts';
 import type { OpenaiChatServer } from './openai-chat-message.ts';
@@ -51,7 +52,7 @@ export function openaiChatRequest(dialect: OpenaiChatDialect): (request: ModelRe
     return written;
   };
 
-  return ({ system, messages: said, tools: offered, toolChoice, options }) => {
+  return ({ system, messages: said, tools: offered, toolChoice, options, output }) => {
     const { bytes, lacks: lacking } = write(said);
     const lacks = [...lacking];
     const hasTools = offered.length > 0;
@@ -59,6 +60,7 @@ export function openaiChatRequest(dialect: OpenaiChatDialect): (request: ModelRe
       model: server.id,
       ...(hasTools && { tool_choice: choiceOf(toolChoice) }),
       ...openaiChatOptions(options, dialect.maxTokensField, hasTools, lacks),
+      ...(output !== undefined && { response_format: formatOf(output) }),
       stream,
       ...(stream && { stream_options: { include_usage: true } }),
       ...dialect.body,
@@ -76,7 +78,7 @@ interface Written {
   readonly lacks: readonly string[];
 }
 
-const NOTHING_WRITTEN: Written = { said: [], bytes: new Uint8Array(0), lacks: [] };
+const NOTHING_WRITTEN: Written = { said: [], bytes: /* @__PURE__ */ new Uint8Array(0), lacks: [] };
 
 /** Each message brings the comma before it; before the first there is none. White space is as good there. */
 function withoutFirstComma(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -86,6 +88,12 @@ function withoutFirstComma(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffe
 
 const FIRST = '{"messages":['.length;
 const [COMMA, SPACE] = [44, 32];
+
+/** The server holds the model to the schema as far as it can: `strict` wants every property to be required. */
+function formatOf({ name, schema }: OutputSpec): unknown {
+  const closed = closedSchema(schema);
+  return { type: 'json_schema', json_schema: { name, schema: closed.schema, ...(closed.isStrict && { strict: true }) } };
+}
 
 function toolJson({ name, description, parameters }: ToolSpec): string {
   return JSON.stringify({ type: 'function', function: { name, description, parameters } });

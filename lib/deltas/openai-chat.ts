@@ -74,13 +74,14 @@ export function openaiChat(options: OpenaiChatOptions): Model {
   const { href: url, host } = endpoint(baseUrl);
   const { stream = true, strictOptions, imageLimits, body, fetch } = options;
   const headers = headersOf(options, stream);
-  const server: OpenaiChatServer = { host, id: model, reasoning: options.reasoningField };
+  const { capabilities = host === 'api.openai.com' ? [...CAPABILITIES, 'json-schema'] : CAPABILITIES } = options;
+  const server: OpenaiChatServer = { host, id: model, reasoning: options.reasoningField, images: capabilities.includes('images') };
   const maxTokensField = options.maxTokensField ?? (host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens');
   const write = openaiChatRequest({ server, maxTokensField, stream, body });
   return {
     id: model,
     provider,
-    capabilities: options.capabilities ?? ['tools', 'parallel-tools', 'images', 'files'],
+    capabilities,
     ...(imageLimits && { imageLimits }),
     stream: (request) =>
       defer(() => {
@@ -91,6 +92,8 @@ export function openaiChat(options: OpenaiChatOptions): Model {
       }),
   };
 }
+
+const CAPABILITIES: readonly Capability[] = ['tools', 'parallel-tools', 'images', 'files'];
 
 function warning(lack: string): DeltaOf<'warning'> {
   return { type: 'warning', text: `The chat-completions wire cannot say ${lack}; it is left out.`, data: { lack } };

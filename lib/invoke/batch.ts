@@ -1,27 +1,26 @@
-import { concat, defer, EMPTY, endWith, forkJoin, from, isObservable, map, merge, mergeMap, Observable, of, takeWhile, tap } from 'rxjs';
+import { concat, defer, endWith, forkJoin, from, map, merge, Observable, takeWhile, tap } from 'rxjs';
 import type { MonoTypeOperatorFunction, Subscriber } from 'rxjs';
-import { ConfigError } from '../errors.ts';
-import type { ApprovalAnswerEvent, ApprovalRequestEvent, LoopEvent } from '../event.ts';
+import type { LoopEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ToolCall, ToolFault } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { relay } from '../relay.ts';
-import type { CallGroup, Schedule } from '../schedule.ts';
+import type { Schedule } from '../schedule.ts';
 import { call, PARKED } from './call.ts';
 import type { CallContext, CallSaid } from './call.ts';
 import { CallRecord } from './call-record.ts';
 import { failedResult, resultEvent } from './call-result.ts';
-import { needsAnswer, put } from './clear-call.ts';
-import { openRequest, requestEvent } from './desk.ts';
+import { put } from './clear-call.ts';
+import { concurrently } from './concurrently.ts';
+import type { Desk } from './desk.ts';
 import { fault } from './fault.ts';
+import { grouped, neededBy } from './group.ts';
+import type { Group } from './group.ts';
+import { prepareCall } from './prepare-call.ts';
 import { releaseInOrder } from './release.ts';
 import type { Indexed } from './release.ts';
-import { validate } from './validate.ts';
-
-/** Nothing in the batch can move without an answer. The last word of a batch that is not over. */
-export const SUSPENDED = { type: 'suspended' } as const;
-
-export type BatchEvent = LoopEvent | typeof SUSPENDED;
+import { SUSPENDED, whenSettled } from './suspended.ts';
+import type { BatchEvent } from './suspended.ts';
 
 /** What a batch needs to know of its run. */
 export interface BatchContext extends Omit<CallContext, 'errorText' | 'signal$'> {
@@ -67,11 +66,12 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const asks = notRun === undefined && (open.some(({ request }) => request !== undefined) || open.some(({ call: { name } }) => isAsked(context, name)));
   // What never ran has nothing to commit.
   const together = policy.toolCommit === 'batch' && notRun === undefined;
-  const run$ = defer(() => run(calls, open, inner, context, together)).pipe(tap((event) => mark(event, records)));
+  const groups = notRun === undefined ? grouped(calls, records, context.schedule, context.tools) : [{ records: open, bound: 1 }];
+  const run$ = defer(() => run(groups, open, inner, context, together)).pipe(tap((event) => mark(event, records)));
   if (!asks) return concat(from(calls$), run$);
 
-  const asked$ = from(open).pipe(inOrder((record) => prepared(record, inner)));
-  const answers$ = defer(() => merge(...open.filter(({ request }) => request !== undefined).map((record) => put(record, context.desk as never))));
+  const asked$ = from(open).pipe(inOrder((record) => prepareCall(record, inner)));
+  const answers$ = defer(() => merge(...open.filter(({ request }) => request !== undefined).map((record) => put(record, context.desk as Desk, context.stopRun))));
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
   return concat(from(calls$), asked$, work$);
@@ -83,17 +83,17 @@ export function callContext(context: BatchContext): CallContext {
   return { ...context, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
 }
 
-function run(calls: readonly ToolCall[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
-  const { tools } = context;
-  const byCall = new Map(open.map((record) => [record.call, record]));
-  const groups = checked(context.schedule(calls.map((one) => ({ call: one, tool: tools.get(one.name) }))), calls).map(({ calls: group, bound }) => ({
-    bound: Math.max(1, bound),
-    records: group.flatMap(({ call: one }) => byCall.get(one) ?? []),
-  }));
-  if (!together && groups.every(({ bound, records }) => bound <= 1 || records.length <= 1)) {
-    return from(groups.flatMap(({ records }) => records)).pipe(
-      inOrder((record): CallSaid | Observable<CallSaid> => call(record.call, inner, record)),
-      map((said) => (said === PARKED ? SUSPENDED : (said as BatchEvent))),
+function run(groups: readonly Group[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
+  const start = (record: CallRecord, given: CallContext): CallSaid | Observable<CallSaid> => {
+    const needed = neededBy(record, context.records ?? open);
+    if (needed !== undefined) record.verdict ??= failedResult(record.call, fault('cancelled', `Not executed: it needs the call "${needed.id}" of tool "${needed.name}", which failed.`), inner.errorText);
+    return call(record.call, given, record);
+  };
+  const inCallOrder = groups.flatMap(({ records }) => records).every((record, at) => record === open[at]);
+  if (!together && inCallOrder && groups.every(({ bound, records }) => bound <= 1 || records.length <= 1)) {
+    return from(open).pipe(
+      inOrder((record) => start(record, inner)),
+      inOrder((said): BatchEvent | Observable<BatchEvent> => (said.type === PARKED.type ? whenSettled(open, inner) : said)),
       takeWhile((event) => event !== SUSPENDED, true),
     );
   }
@@ -118,59 +118,11 @@ function run(calls: readonly ToolCall[], open: readonly CallRecord[], inner: Cal
     last: event.type === 'tool-result',
   });
   return from(groups).pipe(
-    inOrder((group) => concurrently(group, (record) => call(record.call, holding, record), placed)),
+    inOrder((group) => concurrently(group, (record) => start(record, holding), placed, () => whenSettled(open, inner))),
     releaseInOrder<BatchEvent>(together ? { count: open.length, cut: () => (context.isStopped() ? open.map((record) => cut(record, inner)) : undefined) } : undefined),
     takeWhile((event) => event !== SUSPENDED, true),
     after(drop),
   );
-}
-
-/** One group of the schedule, and whether it can still move: a call that waits for an answer keeps its place. */
-function concurrently(
-  { records, bound }: { readonly records: readonly CallRecord[]; readonly bound: number },
-  start: (record: CallRecord) => CallSaid | Observable<CallSaid>,
-  placed: (event: BatchEvent, record: CallRecord) => Indexed<BatchEvent>,
-): Observable<Indexed<BatchEvent>> {
-  let [begun, over] = [0, 0];
-  const parked = new Set<CallRecord>();
-  const stuck: Indexed<BatchEvent> = { index: 0, event: SUSPENDED, held: false, last: false };
-  return from(records).pipe(
-    mergeMap((record) => {
-      begun += 1;
-      const said = start(record);
-      const said$ = isObservable(said) ? said : of(said);
-      return said$.pipe(map((one) => ({ said: one as CallSaid | undefined, record })), endWith({ said: undefined, record }));
-    }, bound),
-    inOrder(({ said, record }): Indexed<BatchEvent> | Observable<Indexed<BatchEvent>> => {
-      if (said === PARKED) parked.add(record);
-      else parked.delete(record);
-      if (said !== undefined && said !== PARKED) return placed(said as BatchEvent, record);
-      if (said === undefined) over += 1;
-      const idle = begun - over === parked.size && parked.size > 0 && (begun === records.length || parked.size >= bound);
-      return idle ? of(stuck) : EMPTY;
-    }),
-  );
-}
-
-/** The request about a call that is known before its turn. One whose arguments do not fit is refused at its turn. */
-function prepared(record: CallRecord, context: CallContext): ApprovalRequestEvent | Observable<ApprovalRequestEvent> {
-  const tool = context.tools.get(record.call.name);
-  const { desk } = context;
-  const isOpen = record.request !== undefined || record.settled !== undefined || record.approved || record.verdict !== undefined || record.running !== undefined;
-  if (isOpen || tool === undefined || desk === undefined || context.isStopped()) return EMPTY;
-  const ask = (args: unknown): Observable<ApprovalRequestEvent> => {
-    const kind = needsAnswer(tool, args);
-    if (kind === undefined) return EMPTY;
-    record.request = openRequest(desk, record, { runId: context.runId, step: context.step }, { kind, schema: tool.parameters });
-    return of(requestEvent(record.request));
-  };
-  try {
-    const said = validate(tool, record.effective);
-    if (isObservable(said)) return said.pipe(inOrder((one) => (one.ok ? ask(one.args) : EMPTY)));
-    return said.ok ? ask(said.args) : EMPTY;
-  } catch {
-    return EMPTY; // a schema that throws is told of at its turn
-  }
 }
 
 function isAsked({ tools, desk }: BatchContext, name: string): boolean {
@@ -179,7 +131,7 @@ function isAsked({ tools, desk }: BatchContext, name: string): boolean {
 }
 
 /** What has been said is not said again by a resumed run. */
-function mark(event: BatchEvent | ApprovalAnswerEvent, records: readonly CallRecord[]): void {
+function mark(event: BatchEvent, records: readonly CallRecord[]): void {
   if (event.type !== 'tool-result' || event.parent !== undefined) return;
   const record = records.find(({ call: { id } }) => id === event.callId);
   if (record !== undefined) record.released = true;
@@ -206,12 +158,6 @@ function after<T>(act: (value: T) => void): MonoTypeOperatorFunction<T> {
         complete: () => subscriber.complete(),
       });
     });
-}
-
-function checked(groups: readonly CallGroup[], calls: readonly ToolCall[]): readonly CallGroup[] {
-  const scheduled = groups.flatMap((group) => group.calls.map(({ call: one }) => one));
-  if (scheduled.length === calls.length && scheduled.every((one, at) => one === calls[at])) return groups;
-  throw new ConfigError('toolLoop: schedule must give every call back once, in call order.');
 }
 
 /** Whether calls may start before the step's end: their results could not be taken back with the batch, or with the turn. */

@@ -32,6 +32,8 @@ export class CallRecord {
   /** It runs already, started while the model was speaking: emits when it has settled. */
   running: Latch<Settled> | undefined;
   released = false;
+  /** Ids of the calls that it needs, as the schedule says. */
+  after: readonly string[] | undefined;
 
   constructor(call: ToolCall, index = 0) {
     this.call = call;

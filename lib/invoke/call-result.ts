@@ -1,5 +1,6 @@
 import { errorText as textOf } from '../errors.ts';
 import type { ToolResultEvent } from '../event.ts';
+import { resultText } from '../message.ts';
 import type { ResultPart, ToolCall, ToolFault, ToolLocation, ToolResult } from '../message.ts';
 import type { Tool } from '../tool.ts';
 import { isToolOutput } from '../tool-output.ts';
@@ -31,7 +32,7 @@ export function outputResult(call: ToolCall, tool: Tool, args: unknown, value: u
   const error = fault('other', saidIn(content));
   // What the tool itself says to the model is said whole, unless the policy keeps it from saying anything.
   const whole = errorText(error) === error.message;
-  return { ...failedResult(call, error, errorText), ...(whole && { content }), ...told };
+  return { ...failedResult(call, error, errorText), ...(whole && content.length > 0 && { content }), ...told };
 }
 
 /** Parts from what a user's function gives as content. */
@@ -70,6 +71,6 @@ function displayOf(tool: Tool, args: unknown, rich: ToolOutput | undefined): Too
 }
 
 function saidIn(content: readonly ResultPart[]): string {
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n').trim();
+  const text = resultText(content).trim();
   return text === '' ? 'The tool failed.' : text;
 }

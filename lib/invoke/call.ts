@@ -15,12 +15,12 @@ import { clearCall } from './clear-call.ts';
 import type { Clearance, Clearing } from './clear-call.ts';
 import { fault, faultOf } from './fault.ts';
 import { unknownToolText } from './unknown-tool.ts';
-import { runBody } from './run-body.ts';
+import { retryBody } from './retry-body.ts';
 import type { Said } from './run-body.ts';
 import { validate } from './validate.ts';
 import type { Checked } from './validate.ts';
 
-const STOPPED = fault('cancelled', 'Not executed: the run was stopped.');
+const STOPPED = /* @__PURE__ */ fault('cancelled', 'Not executed: the run was stopped.');
 
 /** The call waits for an answer that nobody gives now: nothing follows but a stop. */
 export const PARKED = { type: 'parked' } as const;
@@ -62,7 +62,7 @@ export type Finish = (settled: Settled) => CallSaid | Observable<CallSaid>;
  *
  * Contract:
  * - starts: the arguments are checked when it is called, the body runs on subscribing, once.
- * - leaves: the body, see {@link runBody}.
+ * - leaves: the body, see {@link retryBody}.
  * - fails: only where a hook or an answer fails. An unknown tool, refused arguments and a failing body are results with
  *   `isError`; only a body that really ran has a `tool-start` and a `tool-commit`.
  *
@@ -124,7 +124,7 @@ export function work(record: CallRecord, context: CallContext, finish: Finish, i
 }
 
 function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext, finish: Finish, isEager: boolean): CallSaid | Observable<CallSaid> {
-  const { runId, step, scheduler, stop$, signal$ = stop$, isStopped, graceMs, scratch = new Map(), errorText, around } = context;
+  const { runId, step, scheduler, stop$, signal$ = stop$, isStopped, graceMs, scratch, errorText, around } = context;
   const effective = record.effective;
   const end = (result: ToolResult, elapsedMs = 0, ran = false): CallSaid | Observable<CallSaid> => finish({ call: effective, result, elapsedMs, ran });
   // Again: the arguments may have been checked for a while.
@@ -170,7 +170,7 @@ function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext
   };
   const ask = context.desk && askUser(context.desk, record, context);
   const limits = { scheduler, stop$: signal$, graceMs, isStopped, late, around, checkpoint, ...(ask && { ask }) };
-  return runBody(tool, args, { callId, runId, step, scratch }, limits).pipe(inOrder(say));
+  return retryBody(tool, args, { callId, runId, step, ...(scratch && { scratch }) }, limits).pipe(inOrder(say));
 }
 
 /** Waits for nobody; a stop settles it all the same. */

@@ -1,7 +1,8 @@
 import { ConfigError } from '../errors.ts';
 import type { ToolLocation } from '../message.ts';
-import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput, ToolKind } from '../tool.ts';
+import type { Answer, Jsonified, JsonSchema, Tool, ToolContext, ToolInput, ToolKind, ToolRetry } from '../tool.ts';
 import type { OutputOf } from '../tool-output.ts';
+import { checkToolRetry } from './check-tool-retry.ts';
 import { readSchemaOption } from './schema-option.ts';
 
 /** What {@link defineTool} is given. */
@@ -25,6 +26,16 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
   readonly parallelSafe?: boolean;
   /** How long `run` may take, milliseconds; then its signal fires and the result is an error of kind `timeout`. Default: without limit. */
   readonly timeoutMs?: number;
+  /**
+   * Runs the body again after a failure with `retryable: true` (a {@link ToolError} says it, `timeout` is one by default).
+   * Each run has the whole `timeoutMs`. Only for a body that bears to run twice. Default: never.
+   */
+  readonly retry?: ToolRetry;
+  /**
+   * Names of other tools: with the schedule `dependencyTiers`, a call waits for all calls of theirs in the same step, and
+   * does not run if one of them fails. Default: none.
+   */
+  readonly dependsOn?: readonly string[];
   /**
    * The call waits for an approval by the run's `approvals`. A function decides by the checked arguments; one that throws
    * asks. Default: false.
@@ -61,7 +72,7 @@ const OPTIONS: Readonly<Record<string, { readonly wanted: string; readonly is: (
   locations: { wanted: 'a function', is: (value) => typeof value === 'function' },
 };
 
-const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs', ...Object.keys(OPTIONS)]);
+const KEYS: ReadonlySet<string> = new Set(['name', 'description', 'input', 'run', 'parallelSafe', 'timeoutMs', 'retry', 'dependsOn', ...Object.keys(OPTIONS)]);
 
 /**
  * A tool from a schema and a function; the schema's types reach `run` and the events of the run.
@@ -94,7 +105,7 @@ export function defineTool<const Name extends string, Input = Record<string, unk
 ): Tool<Name, Input, unknown>;
 export function defineTool(given: object): Tool {
   const definition = given as Omit<ToolDefinition<string, unknown, never, unknown>, 'run'> & Pick<Partial<Tool>, 'run' | 'runsOn'>;
-  const { name, description, input, runsOn, run = runsOn === 'client' ? unrun : undefined, parallelSafe = false, timeoutMs } = definition;
+  const { name, description, input, runsOn, run = runsOn === 'client' ? unrun : undefined, parallelSafe = false, timeoutMs, retry, dependsOn } = definition;
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
     throw new ConfigError(`defineTool: name "${name}" must be 1 to 64 letters, digits, "_" or "-".`);
   }
@@ -106,7 +117,12 @@ export function defineTool(given: object): Tool {
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new ConfigError(`defineTool: timeoutMs of tool "${name}" is ${timeoutMs}; give milliseconds, more than 0, or leave it out.`);
   }
-  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...(timeoutMs !== undefined && { timeoutMs }), ...optionsOf(definition) };
+  if (retry !== undefined) checkToolRetry(name, retry);
+  if (dependsOn !== undefined && !(Array.isArray(dependsOn) && dependsOn.every((one) => typeof one === 'string' && one !== name))) {
+    throw new ConfigError(`defineTool: dependsOn of tool "${name}" must be a list of names of other tools.`);
+  }
+  const limits = { ...(timeoutMs !== undefined && { timeoutMs }), ...(retry !== undefined && { retry }), ...(dependsOn !== undefined && { dependsOn }) };
+  const tool = { name, description, run: run as Tool['run'], parallelSafe, ...limits, ...optionsOf(definition) };
   return { ...tool, ...readSchemaOption(`defineTool: the input of tool "${name}"`, input) };
 }
 

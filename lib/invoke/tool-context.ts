@@ -26,7 +26,7 @@ export interface Voice {
 }
 
 /** Who calls: what the tool's context tells it. */
-export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step' | 'scratch'>;
+export type Caller = Pick<ToolContext, 'callId' | 'runId' | 'step'> & Partial<Pick<ToolContext, 'scratch'>>;
 
 /**
  * The context of one body. Functions of their own, not methods: a tool may take them apart.
@@ -41,6 +41,7 @@ export function toolContext(caller: Caller, voice: Voice): ToolContext {
     else voice.unsayable(what, json.reason);
   };
   return {
+    scratch: new Map(),
     ...caller,
     get signal() {
       return voice.signal();

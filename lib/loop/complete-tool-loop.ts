@@ -11,8 +11,8 @@ import { toolLoop } from './tool-loop.ts';
  * @returns cold; at most one value. `await firstValueFrom(completeToolLoop(…))` is the promise of it.
  * @public
  */
-export function completeToolLoop<const Tools extends readonly Tool[] = readonly []>(
-  options: ToolLoopOptions<Tools[number]> & { readonly tools?: Tools },
-): Observable<Outcome> {
-  return toolLoop(options).pipe(toOutcome());
+export function completeToolLoop<const Tools extends readonly Tool[] = readonly [], Output = unknown>(
+  options: ToolLoopOptions<Tools[number], Output> & { readonly tools?: Tools | Observable<Tools> },
+): Observable<Outcome<Output>> {
+  return toolLoop(options).pipe(toOutcome<Output>());
 }

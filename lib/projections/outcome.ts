@@ -15,9 +15,9 @@ import { ofType } from './of-type.ts';
  * @returns at most one value; fails as the run does
  * @public
  */
-export function toOutcome(): OperatorFunction<LoopEvent<any>, Outcome> {
+export function toOutcome<Json = unknown>(): OperatorFunction<LoopEvent<any, Json>, Outcome<Json>> {
   return pipe(
     ofType('done'),
-    map(({ outcome }) => outcome),
+    map(({ outcome }) => outcome as Outcome<Json>),
   );
 }

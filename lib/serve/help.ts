@@ -19,6 +19,7 @@ Options
                         are tools, or none. Default: calculator,clock with the embedded model,
                         none with another
   -r, --root <folder>   add list_files, read_file and search_files, which read below it alone
+      --mcp <command>   add the tools of an MCP server that this command line starts; repeatable
       --max-steps <n>   model calls at most; default 10
       --system <text>   system prompt
       --json            run: write a tape: a header line, then a JSON line for each event

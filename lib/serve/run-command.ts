@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { catchError, concat, defer, ignoreElements, map, merge, of, switchMap, takeUntil, tap, throwError } from 'rxjs';
+import { catchError, concat, defer, ignoreElements, map, merge, of, Subscription, switchMap, takeUntil, tap, throwError, using } from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 import { isLoopError, toolLoop } from '../index.ts';
 import type { LoopEvent, Outcome, Tool } from '../index.ts';
@@ -11,6 +11,7 @@ import { loadModel } from './load-model.ts';
 import { loadTools } from './load-tools.ts';
 import type { ImportModule } from './load-tools.ts';
 import { marbleView } from './marble-view.ts';
+import { mcpTools } from './mcp-tools.ts';
 import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
 import type { LoopChoice, RunOptions } from './run-options.ts';
@@ -60,7 +61,11 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
   return defer(() => {
     const wish = runOptions(words);
     if (wish.wish === 'run') return play(wish.options, host);
-    if (wish.wish === 'serve') return defer(() => toolsOf(wish.options, host)).pipe(switchMap((tools) => serveCommand(wish.options, tools, host)));
+    if (wish.wish === 'serve') {
+      const { options } = wish;
+      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap((tools) => serveCommand(options, tools, host)));
+      return using(() => new Subscription(), (servers) => serve$(servers as Subscription));
+    }
     host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
     return of(EXIT.answer);
   }).pipe(
@@ -86,7 +91,8 @@ function play(options: RunOptions, host: Host): Observable<number> {
   ).pipe(tap((left) => (ending = left)));
 
   const model = loadModel(options.choice, host.env, host.stdout.isTTY === true ? TERMINAL_DELAY_MS : 0);
-  const text$ = defer(() => toolsOf(options, host)).pipe(
+  const servers = new Subscription();
+  const text$ = defer(() => toolsOf(options, servers, host)).pipe(
     takeUntil(left$),
     switchMap((tools) =>
       toolLoop({
@@ -112,7 +118,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
     ),
   );
   return concat(
-    text$.pipe(
+    using(() => servers, () => text$).pipe(
       tap((text) => host.stdout.write(text)),
       ignoreElements(),
     ),
@@ -120,9 +126,12 @@ function play(options: RunOptions, host: Host): Observable<number> {
   );
 }
 
-async function toolsOf({ tools, root }: LoopChoice, { cwd, importModule }: Host): Promise<readonly Tool[]> {
+/** @param servers - ends those that `--mcp` starts */
+async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<readonly Tool[]> {
+  const { cwd, importModule } = host;
   const given = await loadTools(tools, cwd, importModule);
-  return root === undefined ? given : [...given, ...(await rootTools(resolve(cwd, root)))];
+  const read = root === undefined ? [] : await rootTools(resolve(cwd, root));
+  return [...given, ...read, ...(await mcpTools(mcp, servers, host))];
 }
 
 function viewOf(options: RunOptions, tools: readonly Tool[], { stdout, env, now }: Host): OperatorFunction<LoopEvent, string> {

@@ -19,6 +19,8 @@ export interface LoopChoice {
   readonly tools: readonly string[];
   /** The folder that the file tools read; without it there are none. */
   readonly root?: string;
+  /** Command lines of MCP servers. */
+  readonly mcp: readonly string[];
   readonly maxSteps?: number;
   readonly system?: string;
 }
@@ -57,6 +59,7 @@ export function runOptions(words: readonly string[]): Wish {
     model,
     choice: modelChoice(model),
     tools: toolNames(values.tools, model),
+    mcp: (values.mcp ?? []).map(commandLine),
     ...(values.root === undefined ? {} : { root: folder('--root', values.root) }),
     ...(values['max-steps'] === undefined ? {} : { maxSteps: count('--max-steps', values['max-steps']) }),
     ...(values.system === undefined ? {} : { system: values.system }),
@@ -82,6 +85,7 @@ const OPTIONS = {
   model: { type: 'string', short: 'm' },
   tools: { type: 'string', short: 't' },
   root: { type: 'string', short: 'r' },
+  mcp: { type: 'string', multiple: true },
   'max-steps': { type: 'string' },
   system: { type: 'string' },
   json: { type: 'boolean' },
@@ -112,6 +116,11 @@ function toolNames(given: string | undefined, model: string): readonly string[] 
   const names = given.split(',').map((name) => name.trim());
   if (names.includes('')) throw wrong(`--tools ${JSON.stringify(given)} has an empty name. Write calculator,clock or the path of a module, or none.`);
   return names;
+}
+
+function commandLine(given: string): string {
+  if (given.trim() === '') throw wrong('--mcp is empty. Give the command line of a server, such as --mcp "node server.mjs".');
+  return given;
 }
 
 function folder(option: string, given: string): string {

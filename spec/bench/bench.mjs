@@ -1,6 +1,7 @@
 // npm run bench: CPU of the engine as a ratio to the hand-written floor, both in one run, interleaved, median of the
-// repetitions: over an in-process model, over loopback HTTP, and how it scales. Exits 1 when a gate does not hold.
-//   npm run bench -- [W1 http:W1 scale soak ...] [--reps 7]
+// repetitions: what an import costs, over an in-process model, over loopback HTTP, and how it scales. Exits 1 when a gate
+// does not hold.
+//   npm run bench -- [import W1 http:W1 scale soak ...] [--reps 7]
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,17 @@ async function ratio(label, what, limit, measure) {
   }
   const [floor, engine, times] = ['floor', 'engine', 'ratio'].map((key) => median(pairs.map((pair) => pair[key])));
   console.log(`${label.padEnd(12)} ${times.toFixed(2)} x the floor (${gate(times <= limit, limit)}); CPU ${engine.toFixed(1)} ms against ${floor.toFixed(1)} ms: ${what}`);
+}
+
+if (wanted('import')) {
+  const pairs = [];
+  for (let n = 0; n < Math.max(reps, 9); n++) {
+    const { ms: rxjs } = await child('import-child.mjs', 'rxjs');
+    const { ms: engine } = await child('import-child.mjs', 'rx-tool-loop');
+    pairs.push({ rxjs, over: engine - rxjs });
+  }
+  const [rxjs, over] = ['rxjs', 'over'].map((key) => median(pairs.map((pair) => pair[key])));
+  console.log(`import       ${over.toFixed(1)} ms over the ${rxjs.toFixed(1)} ms of rxjs alone (${gate(over <= 15, '15 ms')}): the main entry, in a fresh process`);
 }
 
 for (const [name, { what, gate: limit }] of Object.entries(workloads)) {
@@ -102,11 +114,15 @@ async function soak(origin) {
 }
 
 if (wanted('scale')) {
-  const { synchronousSteps, flatHeap, longArguments } = await child('scale.mjs');
+  const { synchronousSteps, flatHeap, longArguments, patches, stateCost } = await child('scale.mjs');
   const us = synchronousSteps.microsecondsAStep.map((one) => one.toFixed(1)).join(', ');
   console.log(`steps        ${synchronousSteps.steps} synchronous steps: ${us} us a step in each fifth; last over second ${synchronousSteps.lastOverSecond.toFixed(2)} (${gate(synchronousSteps.lastOverSecond <= 1.5, 1.5)})`);
   console.log(`heap         ${flatHeap.deltas} deltas: grown by ${flatHeap.grownMiB.toFixed(1)} MiB beside the text itself (${gate(flatHeap.grownMiB <= 2, '2 MiB')})`);
   const { nanosecondsAPiece: ns, ratio: growth } = longArguments;
   console.log(`args         1 MB in 20-character pieces: ${ns['1 MB'].toFixed(0)} ns a piece, ${ns['250 KB'].toFixed(0)} ns at 250 KB; ratio ${growth.toFixed(2)} (${gate(growth <= 1.3, 1.3)})`);
+  const { bytes, microseconds: patchUs, ratio: slower } = patches;
+  const [sent, read] = ['emit', 'apply'].map((key) => `${patchUs.short[key].toFixed(1)} us a delta to ${key}, ${patchUs.long[key].toFixed(1)} us at 8,000`);
+  console.log(`patches      2,000 deltas on 200 messages: ${(bytes / 1024).toFixed(1)} KB (${gate(bytes <= 120 * 1024, '120 KB')}); ${sent}; ${read}; ratio ${slower.toFixed(2)} (${gate(slower <= 1.3, 1.3)})`);
+  console.log(`state        ${stateCost.deltas} deltas: ${stateCost.ratio.toFixed(2)} x reading them as JSON (${gate(stateCost.ratio <= 3, 3)}); ${stateCost.foldMs.toFixed(1)} ms against ${stateCost.parseMs.toFixed(1)} ms`);
 }
 process.exitCode = held ? 0 : 1;

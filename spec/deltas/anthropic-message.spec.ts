@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { anthropicMessage } from '../../lib/deltas/anthropic-message.ts';
 import { UnsupportedError } from '../../lib/errors.ts';
 import { toolCall } from '../../lib/message.ts';
-import type { AssistantPart, FilePart, Message, ToolCall, ToolResult, UserPart } from '../../lib/message.ts';
+import type { AssistantPart, FilePart, Message, ResultPart, ToolCall, ToolResult, UserPart } from '../../lib/message.ts';
+import type { Capability } from '../../lib/model.ts';
 
-const parsed = (message: Message): unknown[] => anthropicMessage(message).map(({ json }) => JSON.parse(json) as unknown);
+const ABLE: readonly Capability[] = ['tools', 'images', 'files'];
+const parsed = (message: Message, able = ABLE): unknown[] => anthropicMessage(message, able).map(({ json }) => JSON.parse(json) as unknown);
 const user = (...content: UserPart[]): unknown[] => parsed({ role: 'user', content });
 const assistant = (...content: AssistantPart[]): unknown[] => parsed({ role: 'assistant', content });
 const results = (...list: ToolResult[]): unknown[] => parsed({ role: 'tool', results: list });
@@ -77,8 +79,31 @@ describe('anthropicMessage of results', () => {
     expect(results(result(given))).toEqual([{ type: 'tool_result', tool_use_id: 'c', ...wire }]);
   });
 
+  const png = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+
+  it.each<[name: string, part: ResultPart, block: object]>([
+    ['an image', png, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }],
+    ['an image by its URL', { type: 'image', url: 'https://x.test/a.png' }, { type: 'image', source: { type: 'url', url: 'https://x.test/a.png' } }],
+    ['a PDF', file('application/pdf', { data: 'JVBE', name: 'a' }), { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' }, title: 'a' }],
+    ['text as a file', file('text/csv', { data: base64('a,b') }), { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a,b' } }],
+    ['an image of a type that the wire refuses, in words', { type: 'image', mediaType: 'image/svg+xml', data: 'AAAA' }, { type: 'text', text: '[image image/svg+xml]' }],
+    ['an image without anything in it, in words', { type: 'image', mediaType: 'image/png' }, { type: 'text', text: '[image image/png]' }],
+    ['sound, in words', file('audio/wav', { data: 'AAAA' }), { type: 'text', text: '[file audio/wav]' }],
+  ])('holds %s', (_name, part, block) => {
+    const [head] = texts('see');
+    expect(results(result({ content: [head!, part] }))).toEqual([{ type: 'tool_result', tool_use_id: 'c', content: [head, block] }]);
+  });
+
+  it('says in words what the model does not take, and all of an error', () => {
+    const content = [png, file('application/pdf', { data: 'JVBE' })];
+    const words = texts('[image image/png]', '[file application/pdf]');
+    const wire = { type: 'tool_result', tool_use_id: 'c', content: words };
+    expect(parsed({ role: 'tool', results: [result({ content })] }, ['tools'])).toEqual([wire]);
+    expect(results(result({ content, isError: true }))).toEqual([{ ...wire, is_error: true }]);
+  });
+
   it('writes one block for each, in order', () => {
-    const blocks = anthropicMessage({ role: 'tool', results: [result({ callId: 'a' }), result({ callId: 'b' })] });
+    const blocks = anthropicMessage({ role: 'tool', results: [result({ callId: 'a' }), result({ callId: 'b' })] }, ABLE);
     expect(blocks.map(({ kind, json }) => [kind, (JSON.parse(json) as { tool_use_id: string }).tool_use_id])).toEqual([['result', 'a'], ['result', 'b']]);
     expect(results()).toEqual([]);
   });
@@ -146,7 +171,7 @@ describe('anthropicMessage of a model', () => {
       { type: 'server-tool', id: 's', name: 'w', phase: 'call', data: called },
       { type: 'server-tool', id: 's', name: 'w', phase: 'result', data: result },
     ];
-    expect(anthropicMessage({ role: 'assistant', content })).toEqual([
+    expect(anthropicMessage({ role: 'assistant', content }, ABLE)).toEqual([
       { kind: 'server-call', id: 's', json: JSON.stringify(called) },
       { kind: 'server-result', id: 's', json: JSON.stringify(result) },
     ]);
@@ -172,7 +197,7 @@ describe('anthropicMessage of a model', () => {
     ['no text and no object', { id: 'c', name: 'f', arguments: 'x' }, '{}'],
     ['text that is no JSON beside an object', { id: 'c', name: 'f', arguments: { a: 1 }, rawArguments: '{a:1}' }, '{"a":1}'],
   ])('sends the input of a call back: %s', (_name, one, input) => {
-    const [block] = anthropicMessage({ role: 'assistant', content: [{ type: 'tool-call', call: one }] });
+    const [block] = anthropicMessage({ role: 'assistant', content: [{ type: 'tool-call', call: one }] }, ABLE);
     expect(block).toEqual({ kind: 'call', json: `{"type":"tool_use","id":"c","name":"f","input":${input}}` });
   });
 

@@ -6,7 +6,7 @@ import { toolCall, userMessage } from '../../lib/message.ts';
 import type { AssistantPart, Message } from '../../lib/message.ts';
 import type { ModelRequest, ToolChoice } from '../../lib/model.ts';
 
-const own: AnthropicRequestOptions = { model: 'claude-sonnet-4-6', maxTokens: 100, stream: true, body: {} };
+const own: AnthropicRequestOptions = { model: 'claude-sonnet-4-6', maxTokens: 100, stream: true, body: {}, capabilities: ['tools', 'images', 'files'] };
 
 function request(more: Partial<ModelRequest> = {}): ModelRequest {
   return { system: undefined, messages: [], tools: [], toolChoice: 'auto', options: {}, demand: undefined, scheduler: asyncScheduler, ids: () => 'made', ...more };
@@ -176,5 +176,12 @@ describe('anthropicRequest', () => {
     const { body: text } = anthropicRequest(own)(request({ messages: [user('a'), assistant({ type: 'tool-call', call: toolCall('1', 'f', raw) })] }));
     expect(text).toContain(`"input":${raw}`);
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  });
+
+  it('holds the model to the schema of its output, beside its effort', () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const format = { type: 'json_schema', schema: { ...schema, additionalProperties: false } };
+    expect(body({ output: { name: 'place', schema } })['output_config']).toEqual({ format });
+    expect(body({ output: { name: 'place', schema }, options: { reasoning: { effort: 'low' } } })['output_config']).toEqual({ effort: 'low', format });
   });
 });

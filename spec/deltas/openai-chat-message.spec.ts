@@ -84,6 +84,45 @@ describe('the reasoning of a past turn', () => {
   });
 });
 
+describe('the images of a round of results', () => {
+  const png = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+  const round: Message = {
+    role: 'tool',
+    results: [
+      { callId: 'c1', name: 'draw', content: [{ type: 'text', text: 'see' }, png, { type: 'image', url: 'https://x.test/i.png' }], isError: false },
+      { callId: 'c2', name: 'add', content: [{ type: 'text', text: '3' }], isError: false },
+      { callId: 'c3', name: 'scan', content: [png, { type: 'file', mediaType: 'application/pdf', data: 'AAAA' }], isError: false },
+    ],
+  };
+  const wire = (images: boolean): unknown => JSON.parse(`[${openaiChatMessage(round, { ...SERVER, images }, [])}]`);
+  const answers = [
+    { role: 'tool', tool_call_id: 'c1', content: 'see\n[image image/png]\n[image https://x.test/i.png]' },
+    { role: 'tool', tool_call_id: 'c2', content: '3' },
+    { role: 'tool', tool_call_id: 'c3', content: '[image image/png]\n[file application/pdf]' },
+  ];
+
+  it('follow all of them in one message that names their calls', () => {
+    const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    expect(wire(true)).toEqual([
+      ...answers,
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What the tool draw gave for the call c1:' },
+          shown,
+          { type: 'image_url', image_url: { url: 'https://x.test/i.png' } },
+          { type: 'text', text: 'What the tool scan gave for the call c3:' },
+          shown,
+        ],
+      },
+    ]);
+  });
+
+  it('are named alone where the model sees none', () => {
+    expect(wire(false)).toEqual(answers);
+  });
+});
+
 describe('a past turn', () => {
   it('leaves out what other wires put into it', () => {
     const foreign: AssistantPart[] = [

@@ -186,4 +186,12 @@ describe('demand', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(said).toContain('finish');
   });
+
+  it('hold the model to the schema of its output, strictly where every property is required', async () => {
+    const place = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const closed = { ...place, additionalProperties: false };
+    const formatOf = async (schema: object): Promise<unknown> => (await sent({}, { output: { name: 'place', schema: schema as Record<string, unknown> } }))?.['response_format'];
+    expect(await formatOf(place)).toEqual({ type: 'json_schema', json_schema: { name: 'place', schema: closed, strict: true } });
+    expect(await formatOf({ ...place, required: [] })).toEqual({ type: 'json_schema', json_schema: { name: 'place', schema: { ...closed, required: [] } } });
+  });
 });

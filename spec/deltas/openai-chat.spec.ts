@@ -21,7 +21,9 @@ const DONE = 'data: [DONE]\n\n';
 
 describe('openaiChat', () => {
   it('says who it is', () => {
-    expect(openaiChat({ model: 'm' })).toMatchObject({ id: 'm', provider: 'openai', capabilities: ['tools', 'parallel-tools', 'images', 'files'] });
+    expect(openaiChat({ model: 'm' })).toMatchObject({ id: 'm', provider: 'openai', capabilities: ['tools', 'parallel-tools', 'images', 'files', 'json-schema'] });
+    // Of the compatible servers only some hold a model to a schema.
+    expect(openaiChat({ model: 'm', baseUrl: 'http://127.0.0.1:1/v1' }).capabilities).toEqual(['tools', 'parallel-tools', 'images', 'files']);
     expect(openaiChat({ model: 'm', provider: 'local', capabilities: [] })).toMatchObject({ provider: 'local', capabilities: [] });
   });
 

@@ -156,7 +156,7 @@ describe('step', () => {
   describe('a stop', () => {
     const stopping = (stop: Observable<unknown>, deltas: Observable<Delta>): { said: (Delta | Step)[]; ended: boolean } => {
       const heard: { said: (Delta | Step)[]; ended: boolean } = { said: [], ended: false };
-      deltas.pipe(step(claims(), 'm', stop)).subscribe({ next: (value) => heard.said.push(value), complete: () => (heard.ended = true) });
+      deltas.pipe(step(claims(), 'm', { stop$: stop })).subscribe({ next: (value) => heard.said.push(value), complete: () => (heard.ended = true) });
       return heard;
     };
 
@@ -168,7 +168,7 @@ describe('step', () => {
       const letters: Record<string, string> = { text: 't' };
 
       const step$ = deltas.pipe(
-        step(claims(), 'm', stop),
+        step(claims(), 'm', { stop$: stop }),
         map((value) => (value instanceof Step ? 'S' : letters[value.type])),
         filter((letter) => letter !== undefined),
       );
@@ -206,7 +206,7 @@ describe('step', () => {
     it('comes too late for a step that has closed, or is closing', () => {
       const stop = new Subject<void>();
       const said: (Delta | Step)[] = [];
-      of(text('hi', 'b'), finish('stop')).pipe(step(claims(), 'm', stop)).subscribe((value) => {
+      of(text('hi', 'b'), finish('stop')).pipe(step(claims(), 'm', { stop$: stop })).subscribe((value) => {
         said.push(value);
         if (value instanceof Step || value.type === 'finish') stop.next();
       });

@@ -8,10 +8,13 @@ import { filesIn } from './support/project.ts';
 const files = [...filesIn('lib', '.ts'), ...filesIn('marbles', '.ts')];
 const imports = files.flatMap(importsOf);
 
+/** The zod schemas; the port `lib/schema-validator.ts` is a noun like any other. */
+const SCHEMA = /^lib\/schema(-(?!validator\b)[a-z-]+)?\.ts$/;
+
 /** Where a file stands: its folder, or what it is among the files of `lib` itself. */
 function layerOf(file: string): string {
   if (file === 'lib/index.ts') return 'index';
-  if (file === 'lib/schema.ts') return 'schema';
+  if (SCHEMA.test(file)) return 'schema';
   const folder = posix.dirname(file);
   return folder === 'lib' ? 'vocabulary' : folder.replace(/^lib\//, '');
 }
@@ -19,7 +22,7 @@ function layerOf(file: string): string {
 /** Read as "may import". What is not listed is forbidden, so that a new folder fails until its row is written. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vocabulary: ['vocabulary'],
-  schema: ['vocabulary'],
+  schema: ['vocabulary', 'schema'],
   bytes: ['vocabulary', 'bytes'],
   deltas: ['vocabulary', 'bytes'],
   fold: ['vocabulary', 'fold'],
@@ -36,6 +39,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: readonly { readonly from: RegExp; readonly to: string; readonly because: string }[] = [
   { from: /^lib\/invoke\//, to: 'lib/fold/in-order.ts', because: 'it is an order operator, used like one of RxJS' },
   { from: /^lib\/loop\/complete-tool-loop\.ts$/, to: 'lib/projections/outcome.ts', because: 'it is toolLoop through toOutcome' },
+  { from: /^lib\/serve\/mcp-tools\.ts$/, to: 'lib/invoke/from-mcp.ts', because: 'it is the door ./mcp' },
+  { from: /^lib\/projections\/ag-ui-input\.ts$/, to: 'lib/invoke/define-tool.ts', because: "a client's tools are made as a program's are" },
   { from: /^lib\/serve\//, to: 'marbles/index.ts', because: 'the command draws runs through the door of the kit' },
   { from: /^lib\/serve\//, to: 'lib/relay.ts', because: 'a log is read on behalf of its reader' },
   { from: /^lib\/serve\//, to: 'lib/answer.ts', because: 'what a host answers is read as everywhere' },
@@ -118,8 +123,9 @@ describe('packages', () => {
       may: ({ file, isTypeOnly }) => isTypeOnly || !isVocabulary(file) || ['lib/relay.ts', 'lib/answer.ts', 'lib/demand.ts'].includes(file),
     },
     { packages: /^rxjs\/testing$/, may: ({ file }) => file === 'marbles/loop-marbles.ts' },
-    { packages: /^zod(\/.*)?$/, may: ({ file }) => file === 'lib/schema.ts' || isServe(file) },
+    { packages: /^zod(\/.*)?$/, may: ({ file }) => layerOf(file) === 'schema' || isServe(file) },
     { packages: /^@cfworker\/json-schema$/, may: ({ file }) => file === 'lib/invoke/json-schema-validator.ts' },
+    { packages: /^fast-json-patch$/, may: ({ file }) => file === 'lib/projections/apply-patches.ts' },
     { packages: /^node:/, may: ({ file }) => isServe(file) },
   ];
 

@@ -4,13 +4,13 @@ import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { ToolError } from '../../lib/errors.ts';
 import type { ToolDropped } from '../../lib/event.ts';
-import { call as invoke, failed } from '../../lib/invoke/call.ts';
-import type { CallContext, CallEvent } from '../../lib/invoke/call.ts';
+import { call as invoke } from '../../lib/invoke/call.ts';
+import type { CallContext, CallSaid as CallEvent } from '../../lib/invoke/call.ts';
 import { defineTool } from '../../lib/invoke/define-tool.ts';
-import { fault } from '../../lib/invoke/fault.ts';
 import { toolCall } from '../../lib/message.ts';
 import type { ToolCall } from '../../lib/message.ts';
 import type { Answer, Tool } from '../../lib/tool.ts';
+import { toolOutput } from '../../lib/tool-output.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
 /** A call that does not run answers with the plain event. */
@@ -19,7 +19,7 @@ const call = (what: ToolCall, given: CallContext): Observable<CallEvent> => {
   return isObservable(answer) ? answer : of(answer);
 };
 
-const LETTERS: Record<CallEvent['type'], string> = { 'tool-start': 's', 'tool-progress': 'p', 'tool-commit': 'c', 'tool-result': 'r' };
+const LETTERS: Readonly<Record<string, string>> = { 'tool-start': 's', 'tool-progress': 'p', 'tool-commit': 'c', 'tool-result': 'r' };
 const add = (run: (args: { a: number }) => Answer<unknown>): Tool =>
   defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.number() }), run });
 const context = (tools: Tool[], change: Partial<CallContext> = {}): CallContext => ({
@@ -224,11 +224,28 @@ describe('a call that is answered without its body', () => {
   });
 });
 
-describe('failed', () => {
-  it('is the result of a call that did not run', () => {
-    expect(failed(one, context([]), fault('cancelled', 'Stopped.'))).toEqual({
-      type: 'tool-result', runId: 'r', step: 2, callId: 'c1', call: one, elapsedMs: 0,
-      result: { callId: 'c1', name: 'add', content: [{ type: 'text', text: 'told: Stopped.' }], isError: true, error: { kind: 'cancelled', message: 'Stopped.', retryable: false } },
-    });
+describe('the rich output of a body', () => {
+  const rich = (said: Parameters<typeof toolOutput>[0], change?: Partial<CallContext>): unknown => result(events(add(() => toolOutput(said)), one, change));
+  const image = { type: 'image', mediaType: 'image/png', data: 'AAAA' } as const;
+  const base = { callId: 'c1', name: 'add', isError: false };
+
+  it('is content for the model, output for a program and display for a screen', () => {
+    expect(rich({ output: { n: 1 }, content: [image], display: { text: 'drawn' } })).toEqual({ ...base, content: [image], output: { n: 1 }, display: { text: 'drawn' } });
+    expect(rich({ output: { n: 1 }, content: 'one' })).toEqual({ ...base, content: [{ type: 'text', text: 'one' }], output: { n: 1 } });
+    expect(rich({ output: { n: 1 } })).toEqual({ ...base, content: [{ type: 'text', text: '{"n":1}' }], output: { n: 1 } });
+  });
+
+  it('is an error that the model reads, part for part unless the policy tells it otherwise', () => {
+    const error = { kind: 'other', message: 'no\n[image image/png]', retryable: false };
+    const content = [{ type: 'text', text: 'no' } as const, image];
+    const whole = { errorText: ({ message }: { message: string }) => message };
+    expect(rich({ content, isError: true }, whole)).toEqual({ ...base, isError: true, error, content });
+    expect(rich({ content, isError: true })).toMatchObject({ isError: true, error, content: [{ type: 'text', text: `told: ${error.message}` }] });
+    expect(rich({ isError: true }, whole)).toMatchObject({ isError: true, content: [{ type: 'text', text: 'The tool failed.' }] });
+  });
+
+  it('that JSON cannot carry is an error result that says where', () => {
+    expect(rich({ display: { raw: 1n } })).toMatchObject({ isError: true, error: { message: expect.stringContaining('the value.display.raw is a bigint') } });
+    expect(rich({ output: 1n })).toMatchObject({ isError: true, error: { message: expect.stringContaining('output cannot be sent') } });
   });
 });

@@ -38,8 +38,17 @@ describe('defineTool', () => {
 
   it('runs alone and without limit, unless it says otherwise', () => {
     expect(defineTool(right)).toMatchObject({ parallelSafe: false });
-    expect(defineTool(right)).not.toHaveProperty('timeoutMs');
-    expect(defineTool({ ...right, parallelSafe: true, timeoutMs: 5 })).toMatchObject({ parallelSafe: true, timeoutMs: 5 });
+    for (const option of ['timeoutMs', 'retry', 'dependsOn', 'runsOn']) expect(defineTool(right)).not.toHaveProperty(option);
+    const { run, ...elsewhere } = right;
+    expect(defineTool({ ...elsewhere, runsOn: 'client' })).toMatchObject({ runsOn: 'client' });
+    const options = { parallelSafe: true, timeoutMs: 5, retry: { count: 2 }, dependsOn: ['list'] };
+    expect(defineTool({ ...right, ...options })).toMatchObject(options);
+  });
+
+  it('keeps what is said of it for a screen and for approvals', () => {
+    const said = { needsApproval: true, idempotent: true, kind: 'read', title: () => 'Add' } as const;
+    expect(defineTool({ ...right, ...said })).toMatchObject(said);
+    expect(Object.keys(defineTool(right))).toEqual(['name', 'description', 'run', 'parallelSafe', 'input', 'parameters']);
   });
 
   it('takes the schema of any library that speaks both interfaces', () => {
@@ -74,6 +83,9 @@ describe('defineTool', () => {
     ['no input', { input: undefined }, 'the input of tool "add" is neither a JSON Schema nor a Standard Schema'],
     ['a time limit of 0', { timeoutMs: 0 }, 'timeoutMs of tool "add" is 0'],
     ['a time limit that is no number', { timeoutMs: NaN }, 'timeoutMs of tool "add" is NaN'],
+    ['a retry without a count', { retry: {} }, 'retry of tool "add" needs a count'],
+    ['a dependency on itself', { dependsOn: ['add'] }, 'dependsOn of tool "add" must be a list of names of other tools'],
+    ['a dependency that is no list', { dependsOn: 'list' }, 'dependsOn of tool "add" must be a list'],
     ['an input that is a list', { input: [] }, 'neither a JSON Schema nor'],
     ['an input that is a function', { input: () => ({}) }, 'neither a JSON Schema nor'],
     ['an object of a class', { input: new (class Schema { type = 'object'; })() }, 'z.object'],

@@ -3,7 +3,7 @@ import { of } from 'rxjs';
 import { ModelError } from '../../lib/errors.ts';
 import { Step } from '../../lib/fold/step.ts';
 import { advance } from '../../lib/loop/advance.ts';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun, startState } from '../../lib/loop/run-state.ts';
 import type { RunState } from '../../lib/loop/run-state.ts';
@@ -35,7 +35,7 @@ describe('advance', () => {
     const { events, state } = after(failed(broken, [], { inputTokens: 4 }));
     expect(events).toEqual([]);
     expect(state).toMatchObject({
-      phase: { type: 'wait', wait: { delayMs: 500 }, error: broken, fresh: false },
+      phase: { type: 'wait', wait: { delayMs: 500 }, reason: 'broke', fresh: false },
       abandoned: { inputTokens: 4, partial: true },
       usage: { inputTokens: 4, partial: true },
       attempt: 1,
@@ -92,7 +92,7 @@ describe('advance', () => {
     expect(events).toEqual([{ type: 'step-retract', runId: 'r', step: 0, attempt: 1, reason: 'broke', blocks: ['b'], callIds: ['c', 'd'], usage: { outputTokens: 4, partial: true } }]);
     expect(state).toMatchObject({
       attempt: 2, failures: 1, abandoned: undefined, retracted: { outputTokens: 9 }, usage: { outputTokens: 3 }, steps: [],
-      phase: { type: 'wait', wait: { delayMs: 500 }, error: broken, fresh: true },
+      phase: { type: 'wait', wait: { delayMs: 500 }, reason: 'broke', fresh: true },
     });
     expect(state.messages).toHaveLength(1);
   });
@@ -108,7 +108,7 @@ describe('advance', () => {
     expect(after(failed(broken, [text]), { policy, retry: { count: 0 } }).state.phase).toMatchObject({ type: 'wait', wait: undefined, fresh: true });
     const { events, state } = after(failed(broken, [text]), { policy, model: [named('small'), named('big')] });
     expect(events.map(({ type }) => type)).toEqual(['step-retract']);
-    expect(state).toMatchObject({ model: 1, attempt: 2, phase: { type: 'wait', wait: undefined, fresh: true, from: { id: 'small' } } });
+    expect(state).toMatchObject({ model: 1, attempt: 2, phase: { type: 'wait', wait: undefined, fresh: true, from: 0 } });
   });
 
   it.each([{ retract: 2 }, { feedback: 2 }])('calls nobody again who asks for more time than there is, with %j', (streamFailure) => {

@@ -3,7 +3,7 @@ import { NEVER, of, Subject } from 'rxjs';
 import { BudgetError } from '../../lib/errors.ts';
 import type { LoopEvent } from '../../lib/index.ts';
 import { boundary, stopped } from '../../lib/loop/boundary.ts';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun, startState } from '../../lib/loop/run-state.ts';
 import type { Run, RunState } from '../../lib/loop/run-state.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { BudgetError, EmptyAnswerError, ModelError } from '../../lib/errors.ts';
 import { advance } from '../../lib/loop/advance.ts';
-import { conclude } from '../../lib/loop/commit.ts';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun, startState } from '../../lib/loop/run-state.ts';
-import type { After, Run, RunState } from '../../lib/loop/run-state.ts';
+import type { Run, RunState } from '../../lib/loop/run-state.ts';
 import { toolCall, userMessage } from '../../lib/message.ts';
 import type { AssistantMessage, AssistantPart, ToolResult } from '../../lib/message.ts';
 import type { Step } from '../../lib/fold/step.ts';
@@ -157,53 +156,6 @@ describe('a step that stands', () => {
   it('closes the calls of a broken one before the model is told', () => {
     const { events, state } = after(failed(broken, [text, asked]));
     expect(events).toMatchObject([{ type: 'step-end', finish: 'error', toolCalls: 1 }]);
-    expect(state.phase).toMatchObject({ type: 'batch', notRun: 'Not executed: the response broke off.', after: { type: 'correct', reason: 'It broke.' } });
-  });
-});
-
-describe('conclude', () => {
-  const concluded = (what: After, of: AssistantMessage | undefined, results: readonly ToolResult[], options?: Partial<ToolLoopOptions>, change?: Partial<RunState>) => {
-    const { run, state } = at(options, change);
-    return conclude(run, state, what, of, results);
-  };
-
-  it('appends the turn and its results together, then goes on', () => {
-    const { events, state } = concluded({ type: 'step' }, turn, [result]);
-    expect(events).toEqual([]);
-    expect(state).toMatchObject({ step: 1, attempt: 1, phase: { type: 'boundary', afterAnswer: false } });
-    expect(state.messages.slice(1)).toEqual([turn, { role: 'tool', results: [result] }]);
-  });
-
-  it('appends what the model is told of a broken turn, after it', () => {
-    const message = userMessage('Your last response failed and was not completed: It broke. Please respond again.');
-    const { events, state } = concluded({ type: 'correct', reason: 'It broke.' }, turn, [result], {}, { failures: 1 });
-    expect(events).toEqual([{ type: 'correction', runId: 'r', step: 0, cause: 'stream', count: 2, max: 3, reason: 'It broke.', message }]);
-    expect(state.messages.slice(1)).toEqual([turn, { role: 'tool', results: [result] }, message]);
-    expect(state).toMatchObject({ step: 1, failures: 2, phase: { type: 'boundary', afterAnswer: false } });
-  });
-
-  it('stores no turn that said nothing, but still corrects it', () => {
-    expect(concluded({ type: 'correct', reason: 'x' }, undefined, []).state.messages).toHaveLength(2);
-  });
-
-  it('is done with an answer', () => {
-    const { events, state } = concluded({ type: 'answer', turn: plain }, plain, []);
-    expect(events).toEqual([]);
-    expect(state).toMatchObject({ answer: plain, phase: { type: 'done', reason: 'answer' } });
-    expect(state.messages).toHaveLength(1);
-  });
-
-  it('is done with the turn as the answer, or with the results after it', () => {
-    expect(concluded({ type: 'done', reason: 'length', turn: plain }, plain, []).state).toMatchObject({ answer: plain, phase: { type: 'done', reason: 'length' } });
-    const closed = concluded({ type: 'done', reason: 'length' }, turn, [result]).state;
-    expect(closed.answer).toBeUndefined();
-    expect(closed.messages.at(-1)).toEqual({ role: 'tool', results: [result] });
-  });
-
-  it('counts equal steps only where a budget asks for it', () => {
-    const completion = { text: 'hi', toolCalls: [] };
-    const { state } = concluded({ type: 'step' }, turn, [result], { budget: { repetition: 3 } }, { completion });
-    expect(state.repeats).toMatchObject({ text: { count: 1 }, calls: { count: 1 } });
-    expect(concluded({ type: 'step' }, turn, [result], {}, { completion }).state.repeats).toMatchObject({ text: { count: 0 }, calls: { count: 0 } });
+    expect(state.phase).toMatchObject({ type: 'batch', notRun: 'Not executed: the response broke off.', after: { type: 'correct', correction: { cause: 'stream', reason: 'It broke.' } } });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ModelError, RunError } from '../../lib/errors.ts';
 import { done, failure } from '../../lib/loop/ending.ts';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { append, newRun, startState } from '../../lib/loop/run-state.ts';
 import type { RunState } from '../../lib/loop/run-state.ts';

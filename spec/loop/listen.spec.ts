@@ -4,7 +4,7 @@ import type { Subscription } from 'rxjs';
 import { toolLoop } from '../../lib/index.ts';
 import type { LoopEvent } from '../../lib/index.ts';
 import { listen } from '../../lib/loop/listen.ts';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun } from '../../lib/loop/run-state.ts';
 import type { Run } from '../../lib/loop/run-state.ts';

@@ -58,6 +58,15 @@ describe('mediaFault', () => {
     expect(mediaFault(model(['images'], {}), Array(50).fill(user(image('A'.repeat(10_000)))))).toBeUndefined();
   });
 
+  it('counts what tools gave, where the model sees images; else its adapter names them', () => {
+    const given = (...content: UserPart[]): Message => ({ role: 'tool', results: [{ callId: 'c', name: 'f', content, isError: false }] });
+    const both = [user(text), given(image(), file), given(image(), text)];
+    expect(mediaFault(model(['images'], { count: 1 }), both)).toBe('takes at most 1 images in a request, and messages[2] has number 2. Leave some out.');
+    expect(mediaFault(model(['images'], { count: 2 }), both)).toBeUndefined();
+    expect(mediaFault(model(['images'], { bytes: 2 }), both)).toContain('one in messages[1] has 3');
+    expect(mediaFault(model([], { count: 0, bytes: 0 }), both)).toBeUndefined();
+  });
+
   it('leaves the files of assistant turns to the model that wrote them', () => {
     const own: AssistantPart = { type: 'file', mediaType: 'image/png', data: 'AAAA', block: 'b' };
     expect(mediaFault(model([], { count: 0 }), [{ role: 'assistant', content: [own] }])).toBeUndefined();

@@ -3,7 +3,7 @@ import { asyncScheduler, queueScheduler } from 'rxjs';
 import { ConfigError } from '../../lib/errors.ts';
 import { toolLoop } from '../../lib/index.ts';
 import { readOptions } from '../../lib/loop/read-options.ts';
-import type { ToolLoopOptions } from '../../lib/loop/read-options.ts';
+import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { userMessage } from '../../lib/message.ts';
 import { presets } from '../../lib/policy.ts';
 import { sequential } from '../../lib/schedule.ts';
@@ -104,8 +104,8 @@ describe('misuse', () => {
     ['no messages at all', { model, messages: [] }, 'prompt and messages are both missing'],
     ['messages that are no array', { model, messages: 'hi' }, 'messages is no array'],
     ['an unknown preset', { ...right, preset: 'hasOwnProperty' }, 'preset "hasOwnProperty" is unknown; use "strict", "resilient"'],
-    ['an option of another version', { ...right, hooks: [] }, 'hooks is no option'],
-    ['an unknown policy', { ...right, policy: { toolCommit: 'batch' } }, 'policy.toolCommit is no option'],
+    ['an option that does not exist', { ...right, hook: [] }, 'hook is no option'],
+    ['an unknown policy', { ...right, policy: { commit: 'batch' } }, 'policy.commit is no option'],
     ['an unknown budget', { ...right, budget: { maxRetries: 1 } }, 'budget.maxRetries is no option'],
     ['a budget that is not whole', { ...right, budget: { maxSteps: 1.5 } }, 'budget.maxSteps is 1.5'],
     ['an empty list of models', { ...right, model: [] }, 'model is missing or has no stream() function'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { of } from 'rxjs';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { append, modelOf, newRun, requestOf, startState } from '../../lib/loop/run-state.ts';
 import { toolCall, userMessage } from '../../lib/message.ts';

@@ -4,7 +4,7 @@ import type { Subscription } from 'rxjs';
 import { ModelError } from '../../lib/errors.ts';
 import { toolLoop } from '../../lib/index.ts';
 import type { LoopEvent, Model } from '../../lib/index.ts';
-import { readOptions } from '../../lib/loop/options.ts';
+import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun, startState } from '../../lib/loop/run-state.ts';
 import type { Phase, Run, RunState } from '../../lib/loop/run-state.ts';
@@ -15,7 +15,7 @@ import { loopMarbles } from '../support/jest-marbles.ts';
 
 const error = new ModelError('model-http', 'Busy.', { retryable: true });
 const named = (id: string): Model => ({ ...script(), id });
-const again: Extract<Phase, { type: 'wait' }> = { type: 'wait', wait: { delayMs: 50, retryAfter: false }, error, fresh: false };
+const again: Extract<Phase, { type: 'wait' }> = { type: 'wait', wait: { delayMs: 50, retryAfter: false }, reason: 'Busy.', fresh: false };
 
 interface Waiting {
   readonly run: Run;
@@ -73,7 +73,7 @@ describe('wait', () => {
   });
 
   it('goes on with the next model at once, which the attempt begins without', () => {
-    const waiting = begin({ ...again, wait: undefined, fresh: true, from: named('small') }, {}, { attempt: 2, model: 1 });
+    const waiting = begin({ ...again, wait: undefined, fresh: true, from: 0 }, {}, { attempt: 2, model: 1 });
     expect(waiting.events).toMatchObject([
       { type: 'step-start', attempt: 2, model: 'small' },
       { type: 'fallback', step: 0, from: 'small', to: 'big', reason: 'Busy.' },

@@ -3,7 +3,7 @@ import { config, concat, from, interval, map, NEVER, of, shareReplay, Subject, t
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { openaiChat } from '../../lib/deltas/openai-chat.ts';
-import { concurrent, defineTool, historyOf, ModelError, ofType, pull, toolLoop } from '../../lib/index.ts';
+import { concurrent, defineTool, historyOf, ModelError, ofType, pull, resultText, toolLoop } from '../../lib/index.ts';
 import type { Delta, EventOf, EventType, LoopEvent, Model, Tool, ToolLoopOptions } from '../../lib/index.ts';
 import { onDemand } from '../../lib/demand.ts';
 import { call, fakeTool, finish, script, text } from '../../marbles/index.ts';
@@ -46,7 +46,7 @@ function fedBack(given: readonly Delta[], tool = add(), options: Partial<ToolLoo
   expect(all('tool-result')).toHaveLength(1);
   expect(outcome().reason).toBe('answer');
   expect(model.requests[1]?.messages.at(-1)).toEqual({ role: 'tool', results: [result?.result] });
-  return { text: result?.result.content[0]?.text ?? '', isError: result?.result.isError, started: all('tool-start').length };
+  return { text: resultText(result?.result.content ?? []), isError: result?.result.isError, started: all('tool-start').length };
 }
 
 describe('a stream', () => {

@@ -5,9 +5,9 @@ import { runOptions } from '../../lib/serve/run-options.ts';
 describe('help', () => {
   it('tells of every option, and of none that does not exist', () => {
     const named = [...help.matchAll(/--[a-z-]+/g)].map(([option]) => option);
-    expect(named).toEqual(['--model', '--tools', '--root', '--max-steps', '--system', '--json', '--marbles', '--help', '--version']);
+    expect(named).toEqual(['--model', '--tools', '--root', '--mcp', '--max-steps', '--system', '--json', '--marbles', '--help', '--version']);
     for (const option of named) {
-      const value = { '--model': ['embedded'], '--tools': ['none'], '--root': ['.'], '--system': ['x'], '--max-steps': ['1'] }[option] ?? [];
+      const value = { '--model': ['embedded'], '--tools': ['none'], '--root': ['.'], '--mcp': ['server'], '--system': ['x'], '--max-steps': ['1'] }[option] ?? [];
       expect(() => runOptions(['run', 'hi', option, ...value])).not.toThrow();
     }
   });

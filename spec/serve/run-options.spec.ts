@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { modelChoice } from '../../lib/serve/model-choice.ts';
 import { runOptions } from '../../lib/serve/run-options.ts';
 
-const defaults = { prompt: 'hi', model: 'embedded', choice: { wire: 'embedded' }, tools: ['calculator', 'clock'], view: 'live' };
+const defaults = { prompt: 'hi', model: 'embedded', choice: { wire: 'embedded' }, tools: ['calculator', 'clock'], mcp: [], view: 'live' };
 
 describe('runOptions', () => {
   it.each<[string, readonly string[], object]>([
@@ -20,6 +20,7 @@ describe('runOptions', () => {
     ['a model by its provider', ['run', 'hi', '-m', 'anthropic:claude'], { model: 'anthropic:claude', choice: modelChoice('anthropic:claude'), tools: [] }],
     ['a root', ['run', 'hi', '--root', 'docs'], { root: 'docs' }],
     ['a root, and no other tools', ['run', 'hi', '-r', '.', '-t', 'none'], { root: '.', tools: [] }],
+    ['the command lines of servers', ['run', 'hi', '--mcp', 'node a.mjs', '--mcp', 'b "c d"'], { mcp: ['node a.mjs', 'b "c d"'] }],
     ['a short option', ['run', 'hi', '-m', 'embedded'], {}],
     ['one tool', ['run', 'hi', '--tools', 'clock'], { tools: ['clock'] }],
     ['tools and modules', ['run', 'hi', '-t', 'clock, ./my.mjs'], { tools: ['clock', './my.mjs'] }],
@@ -31,6 +32,18 @@ describe('runOptions', () => {
     ['the last of two values', ['run', 'hi', '--max-steps', '3', '--max-steps', '4'], { maxSteps: 4 }],
   ])('reads %s', (_name, words, options) => {
     expect(runOptions(words)).toEqual({ wish: 'run', options: { ...defaults, ...options } });
+  });
+
+  it.each<[string, readonly string[], object]>([
+    ['nothing', ['serve'], {}],
+    ['a port', ['serve', '-p', '8080'], { port: 8080 }],
+    ['a host', ['serve', '--host', '::1'], { host: '::1' }],
+    ['a log', ['serve', '--log', './runs'], { log: './runs' }],
+    ['origins', ['serve', '--cors', 'https://a.example, https://b.example'], { cors: ['https://a.example', 'https://b.example'] }],
+    ['what runs are made of', ['serve', '-t', 'none', '--max-steps', '3', '--system', 'x', '-r', '.'], { tools: [], maxSteps: 3, system: 'x', root: '.' }],
+  ])('reads serve with %s', (_name, words, options) => {
+    const { prompt: _prompt, view: _view, ...made } = defaults;
+    expect(runOptions(words)).toEqual({ wish: 'serve', options: { ...made, port: 0, host: '127.0.0.1', log: 'memory', cors: [], ...options } });
   });
 
   it.each([
@@ -50,6 +63,12 @@ describe('runOptions', () => {
     [['run'], 'The prompt is missing.'],
     [['run', ' \n'], 'The prompt is missing.'],
     [['run', 'what', 'is', 'it'], 'One prompt is taken, 3 came. Put it in quotes'],
+    [['serve', 'hi'], 'serve takes no prompt: prompts come in requests.'],
+    [['serve', '--json'], '--json is no option of serve.'],
+    [['run', 'hi', '--port', '1'], '--port is no option of run.'],
+    [['serve', '--port', '65536'], '--port must be at most 65535; "65536" came.'],
+    [['serve', '--port', 'x'], '--port must be a whole number'],
+    [['serve', '--log', ''], '--log is empty.'],
     [['run', 'hi', '--colour'], "Unknown option '--colour'. Usage:"],
     [['run', 'hi', '-x'], "Unknown option '-x'"],
     [['run', 'hi', '--model'], "Option '-m, --model <value>' argument missing. Usage:"],

@@ -87,13 +87,19 @@ export const everything = {
   validator: () => ({ validate: (value) => ({ value }) }),
   modelOptions: { temperature: 0 },
   preset: 'strict',
-  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 2 }, toolErrorText: 'redacted' },
+  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 2 }, toolErrorText: 'redacted', toolCommit: 'batch', unknownTool: 'fail', invalidScope: 'turn', outputFailure: 'accept', onStop: 'drain' },
   schedule: parallelSafe(4),
   budget: {
     maxSteps: 3, maxTotalTokens: 1000, maxCostUsd: 0.5, contextLimit: 0.8, repetition: 3, maxDurationMs: 60_000, maxToolCalls: 20, lastStep: 'answer', warnAt: 0.8,
   },
   retry: { count: 1, jitter: 0, retryAfter: 'clamp', classify: () => undefined },
   timeouts: { firstDeltaMs: 0, graceMs: 50 },
+  hooks: [{ name: 'h', afterStep: () => ({ type: 'retract' }) }, [{ deltas: ['text'], onDelta: () => undefined }]],
+  approvals: () => ({ type: 'approve' }),
+  onCheckpoint: (checkpoint) => of(checkpoint.step),
+  output: { schema: z.object({ city: z.string() }), mode: 'tool', repairs: 2, name: 'answer' },
+  compact: (messages) => messages.slice(-4),
+  title: (messages) => `${messages.length} messages`,
   demand: { ready: () => of(undefined) },
   abort$: of(1),
   steering$: of('more'),
@@ -106,6 +112,20 @@ export const everything = {
 } satisfies Required<ToolLoopOptions>;
 type EveryOption = Expect<Equal<keyof typeof everything, keyof ToolLoopOptions>>;
 toolLoop({ ...everything, abort$: new AbortController().signal, policy: { streamFailure: { retract: 2 } } });
+
+// The schema of the output is the type of what comes of it, in the last event and in the buffered outcome.
+const typed$ = toolLoop({ model, prompt: 'hi', output: { schema: z.object({ city: z.string() }) } });
+type Typed = Expect<Equal<typeof typed$, Observable<LoopEvent<never, { city: string }>>>>;
+typed$.subscribe((event) => {
+  if (event.type !== 'done') return;
+  type Json = Expect<Equal<typeof event.outcome.completion.json, { city: string } | undefined>>;
+});
+const typedOutcome$ = completeToolLoop({ model, prompt: 'hi', output: { schema: z.object({ city: z.string() }) } });
+type TypedOutcome = Expect<Equal<typeof typedOutcome$, Observable<Outcome<{ city: string }>>>>;
+
+// Tools that come are typed as tools that are there.
+const coming$ = toolLoop({ model, prompt: 'hi', tools: of([add] as const) });
+type Coming = Expect<Equal<typeof coming$, Observable<LoopEvent<typeof add>>>>;
 
 // A conversation is given its prompts by itself; its events narrow as those of a run.
 const talk$ = conversation(of('hi'), { model, tools: [add] }, { strategy: 'concat' });
@@ -122,9 +142,9 @@ toolLoop({ model, prompt: 'hi', temprature: 1 });
 // @ts-expect-error an option given twice
 toolLoop({ model, prompt: 'hi', prompt: 'hello' });
 // @ts-expect-error a preset that does not exist
-toolLoop({ model, prompt: 'hi', preset: 'atomic' });
+toolLoop({ model, prompt: 'hi', preset: 'lenient' });
 // @ts-expect-error a policy that does not exist
-toolLoop({ model, prompt: 'hi', policy: { toolCommit: 'batch' } });
+toolLoop({ model, prompt: 'hi', policy: { commit: 'batch' } });
 // @ts-expect-error a choice that no policy has
 toolLoop({ model, prompt: 'hi', policy: { budgetEnd: 'later' } });
 // @ts-expect-error a budget that does not exist
@@ -142,7 +162,7 @@ toolLoop({ model, prompt: { role: 'assistant', content: [] } });
 // @ts-expect-error an explicit undefined is not "left out"
 toolLoop({ model, prompt: 'hi', budget: { maxSteps: undefined } });
 // @ts-expect-error the same checks hold for the buffered run
-completeToolLoop({ model, prompt: 'hi', preset: 'atomic' });
+completeToolLoop({ model, prompt: 'hi', preset: 'lenient' });
 
 // Events are read-only.
 events$.subscribe((event) => {

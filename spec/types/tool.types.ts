@@ -91,7 +91,11 @@ defineTool({ name: 'bound', description: 'Is bound.', input, run: () => 1, timeo
 // @ts-expect-error a time limit is a number
 defineTool({ name: 'late', description: 'Is late.', input, run: () => 1, timeoutMs: '10' });
 // @ts-expect-error an option of a tool that does not exist
-defineTool({ name: 'eager', description: 'Is eager.', input, run: () => 1, eager: true });
+defineTool({ name: 'lazy', description: 'Is lazy.', input, run: () => 1, lazy: true });
+// A tool of the client has no body; every other has one.
+defineTool({ name: 'pick', description: 'Picks a file.', input, runsOn: 'client' });
+// @ts-expect-error a body is missing
+defineTool({ name: 'none', description: 'Does nothing.', input });
 // @ts-expect-error a tool needs a description
 defineTool({ name: 'mute', input, run: () => 1 });
 // @ts-expect-error an object of a class is some library's schema

@@ -1,0 +1,36 @@
+import { EMPTY, endWith, from, isObservable, map, mergeMap, of } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { inOrder } from '../fold/in-order.ts';
+import { PARKED } from './call.ts';
+import type { CallSaid } from './call.ts';
+import type { CallRecord } from './call-record.ts';
+import type { Group } from './group.ts';
+import type { BatchEvent } from './suspended.ts';
+import type { Indexed } from './release.ts';
+
+/** One group of the schedule, and whether it can still move: a call that waits for an answer keeps its place. */
+export function concurrently(
+  { records, bound }: Group,
+  start: (record: CallRecord) => CallSaid | Observable<CallSaid>,
+  placed: (event: BatchEvent, record: CallRecord) => Indexed<BatchEvent>,
+  stuck$: () => Observable<BatchEvent>,
+): Observable<Indexed<BatchEvent>> {
+  let [begun, over] = [0, 0];
+  const parked = new Set<CallRecord>();
+  return from(records).pipe(
+    mergeMap((record) => {
+      begun += 1;
+      const said = start(record);
+      const said$ = isObservable(said) ? said : of(said);
+      return said$.pipe(map((one) => ({ said: one as CallSaid | undefined, record })), endWith({ said: undefined, record }));
+    }, bound),
+    inOrder(({ said, record }): Indexed<BatchEvent> | Observable<Indexed<BatchEvent>> => {
+      if (said === PARKED) parked.add(record);
+      else parked.delete(record);
+      if (said !== undefined && said !== PARKED) return placed(said as BatchEvent, record);
+      if (said === undefined) over += 1;
+      const idle = begun - over === parked.size && parked.size > 0 && (begun === records.length || parked.size >= bound);
+      return idle ? stuck$().pipe(map((event) => ({ index: 0, event, held: false, last: false }))) : EMPTY;
+    }),
+  );
+}

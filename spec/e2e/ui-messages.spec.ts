@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync, spawn } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
+import { concat, NEVER } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { LoopEvent } from '../../lib/index.ts';
+import { fromUiMessages, toUiMessages, UI_MESSAGE_HEADERS, uiMessageSse } from '../../lib/projections/ui-messages.ts';
+import type { UiConversation, UiMessage } from '../../lib/projections/ui-messages.ts';
+import { closeServers, serve } from '../support/loopback.ts';
+import { listed, play, realRuns } from '../support/ui-runs.ts';
+
+interface Part {
+  readonly type: string;
+  readonly state?: string;
+  readonly text?: string;
+  readonly output?: unknown;
+  readonly [field: string]: unknown;
+}
+interface Held {
+  readonly name: string;
+  readonly messages: readonly { readonly id: string; readonly role: string; readonly metadata?: unknown; readonly parts: readonly Part[] }[];
+  readonly told: readonly { readonly type: string; readonly data: unknown }[];
+  readonly errors: readonly string[];
+  readonly status: string;
+  readonly sent: number;
+}
+
+/** What is answered to the first request of a chat, and to the one with its answers. */
+const runs: Readonly<Record<string, (posted: UiConversation) => Observable<LoopEvent>>> = {
+  ...realRuns,
+  approve: ({ answers }) => play(answers['q1'] === undefined ? listed.asked : listed.approved),
+  decline: ({ answers }) => play(answers['q1'] === undefined ? listed.asked : listed.declined),
+  client: ({ answers }) => play(answers['q1'] === undefined ? listed.client : listed.placed),
+  inFlight: () => play(listed.inFlight),
+  nested: () => play(listed.nested),
+  host: () => play(listed.host),
+  stopped: () => concat(play([...listed.host.slice(0, 2)]), NEVER),
+};
+const chats = [
+  ...Object.keys(realRuns).map((name) => ({ name })),
+  { name: 'approve', approve: { approved: true } },
+  { name: 'decline', approve: { approved: false, reason: 'No.' } },
+  { name: 'client', output: { tool: 'place', value: 'Bonn' } },
+  { name: 'inFlight' },
+  { name: 'nested' },
+  { name: 'host' },
+  { name: 'stopped', stopAt: 'data-status' },
+];
+
+const posted = new Map<string, UiConversation[]>();
+/** Chats that are stopped in the middle, by what resolves when their run has been left. */
+const leaving = new Map<string, Promise<void>>();
+
+async function answer(version: 6 | 7, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const name = request.url?.split('/').at(-1) ?? '';
+  const { messages } = (await json(request)) as { messages: UiMessage[] };
+  const conversation = fromUiMessages(messages);
+  posted.set(`${version} ${name}`, [...(posted.get(`${version} ${name}`) ?? []), conversation]);
+  response.writeHead(200, UI_MESSAGE_HEADERS);
+  const run$ = runs[name]?.(conversation) ?? NEVER;
+  const subscription = run$.pipe(toUiMessages({ version, messageId: conversation.messageId }), uiMessageSse()).subscribe({
+    next: (event) => response.write(event),
+    complete: () => response.end(),
+  });
+  const closed = new Promise<void>((resolve) => response.on('close', resolve));
+  if (!subscription.closed) leaving.set(`${version} ${name}`, closed.then(() => subscription.unsubscribe()));
+}
+
+async function hold(node: string, packageName: string, version: 6 | 7): Promise<ReadonlyMap<string, Held>> {
+  const base = await serve((request, response) => void answer(version, request, response));
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(NODE_|JEST_|npm_)/.test(key)));
+  const child = spawn(node, [join(__dirname, 'ui-chat.mjs'), packageName, base], { env, timeout: 60_000, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(JSON.stringify(chats));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (out === '') throw new Error(`The chat under ${node} printed nothing.\n${err}`);
+  return new Map((JSON.parse(out) as Held[]).map((held) => [held.name, held]));
+}
+
+/** A part in a line: what a screen would make of it. */
+function line({ type, state, text: words, output, errorText, toolName, data, url, mediaType }: Part): string {
+  const what = words ?? errorText ?? (output === undefined ? (data ?? url ?? mediaType) : output);
+  return [type, toolName, state, typeof what === 'string' ? what : JSON.stringify(what)].filter((one) => one !== undefined).join(' ');
+}
+
+/** What the assistant's message is in the end. `parts6`: where version 6 keeps what it cannot take back. */
+const EXPECTED: readonly { name: string; parts: string[]; parts6?: string[]; reason?: string; errors?: string[]; sent?: number }[] = [
+  { name: 'plain', reason: 'answer', parts: ['step-start', 'text done Hello there.'] },
+  {
+    name: 'reasoning', reason: 'answer',
+    parts: ['step-start', 'reasoning done Let me see.', 'text done Yes.', 'reasoning done ', 'source-url https://example.test/a', 'file data:text/plain;base64,aGk='],
+  },
+  {
+    name: 'replaced', reason: 'answer',
+    parts: ['step-start', 'text done So:', 'reasoning done summary', 'text done Yes.'],
+    parts6: ['step-start', 'text done So:', 'reasoning done secret', 'reasoning done summary', 'text done Yes.'],
+  },
+  {
+    name: 'tools', reason: 'answer',
+    parts: ['step-start', 'text done Adding.', 'dynamic-tool add output-available 3', 'dynamic-tool mul output-available 6', 'step-start', 'text done 3 and 6.'],
+  },
+  {
+    name: 'failing', reason: 'answer',
+    parts: ['step-start', 'dynamic-tool bad output-error The tool failed (other).', 'dynamic-tool nope output-error The tool failed (not-found).', 'step-start', 'text done Sorry.'],
+  },
+  { name: 'invalid', reason: 'answer', parts: ['step-start', 'dynamic-tool add output-error The tool failed (invalid-input).', 'step-start', 'text done Sorry.'] },
+  { name: 'retry', reason: 'answer', parts: ['step-start', 'text done Back.'] },
+  {
+    name: 'retract', reason: 'answer',
+    parts: ['step-start', 'text done Right.'],
+    parts6: ['step-start', 'text done Wrong', 'dynamic-tool add output-error The tool failed (cancelled).', 'data-retract {}', 'step-start', 'text done Right.'],
+  },
+  { name: 'correction', reason: 'answer', parts: ['step-start', 'text done Half', 'data-correction {"step":0,"cause":"stream","count":1,"max":3}', 'step-start', 'text done Whole.'] },
+  { name: 'cancel', reason: 'aborted', parts: ['step-start', 'text done Wait.', 'dynamic-tool slow output-error The tool failed (cancelled).', 'step-start'] },
+  { name: 'error', reason: 'error', errors: ['The run failed.'], parts: ['step-start', 'text done Half', 'dynamic-tool add output-error The tool failed (cancelled).'] },
+  // The empty step keeps the chat from sending the results again, for ever.
+  { name: 'limit', reason: 'max-steps', parts: ['step-start', 'dynamic-tool add output-available 3', 'dynamic-tool mul output-available 6', 'step-start'] },
+  { name: 'approve', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool remove output-available gone', 'step-start', 'text done Deleted.'] },
+  { name: 'decline', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool remove output-denied', 'step-start', 'text done Kept.'] },
+  { name: 'client', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool place output-available Bonn', 'step-start', 'text done Bonn it is.'] },
+  { name: 'inFlight', reason: 'answer', parts: ['step-start', 'dynamic-tool remove output-available gone', 'step-start', 'text done Deleted.'] },
+  {
+    name: 'nested', reason: 'answer',
+    parts: [
+      'step-start', 'dynamic-tool ask output-available Rx is.',
+      'data-nested {"runId":"run2","parent":{"runId":"run1","callId":"c1"},"name":"ask","state":"done","steps":1,"reason":"answer","text":"Rx is.","usage":{"inputTokens":5}}',
+      'step-start', 'text done It is.',
+    ],
+  },
+  {
+    name: 'host', reason: 'answer',
+    parts: ['data-plan {"entries":[{"content":"Look","status":"completed"}]}', 'data-title {"title":"Rx"}', 'step-start', 'data-chart {"points":2}', 'data-custom-plan 1', 'text done Done.'],
+  },
+  { name: 'stopped', parts: [] },
+];
+
+/** A Node of version 22 or newer; empty where there is none. */
+const node22 = execFileSync(process.execPath, [join(__dirname, 'node-22.mjs'), '--find'], { encoding: 'utf8' }).trim();
+const HOW = 'There is no Node 22 for the AI SDK 7: fetch one with "node spec/e2e/node-22.mjs".';
+
+describe('the AI SDK 7', () => {
+  it(node22 === '' ? 'is NOT tried: there is no Node 22' : 'has the Node 22 that it needs', () => {
+    if (node22 === '' && process.env['CI']) throw new Error(HOW);
+    if (node22 === '') console.warn(HOW);
+  });
+});
+
+const clients = [
+  { version: 7, packageName: 'ai', node: node22 },
+  { version: 6, packageName: 'ai-v6', node: process.execPath },
+] as const;
+
+describe.each(clients.filter(({ node }) => node !== ''))('a chat of the AI SDK $version', ({ version, packageName, node }) => {
+  let held: ReadonlyMap<string, Held> = new Map();
+
+  beforeAll(async () => {
+    held = await hold(node, packageName, version);
+  });
+  afterAll(closeServers);
+
+  // Without it version 7 cannot be tried; see CONTRIBUTING.md.
+  it(version === 6 ? 'runs in this Node' : 'runs in Node 22', () => {
+    if (held !== undefined) return;
+    const how = 'There is no Node 22 for the AI SDK 7: fetch one with "node spec/e2e/node-22.mjs".';
+    if (process.env['CI']) throw new Error(how);
+    console.warn(how);
+  });
+
+  it.each(EXPECTED)('holds in the end, of the run "$name", what was said', ({ name, parts, reason, parts6 = parts, errors = [], sent = 0 }) => {
+    const chat = held.get(name);
+    const [user, ...answers] = chat?.messages ?? [];
+    expect(user?.role).toBe('user');
+    expect(answers).toHaveLength(1);
+    expect(answers[0]?.parts.map(line)).toEqual(version === 6 ? parts6 : parts);
+    expect(answers[0]?.id).toBe('run1');
+    expect((answers[0]?.metadata as { reason?: string } | undefined)?.reason).toBe(reason);
+    expect({ errors: chat?.errors, sent: chat?.sent }).toEqual({ errors, sent });
+    expect(chat?.status).toBe(errors.length > 0 ? 'error' : 'ready');
+  });
+
+  it('hears what passes by, and keeps none of it', () => {
+    const heard = (name: string): string[] => held.get(name)?.told.map(({ type, data }) => `${type} ${JSON.stringify(data)}`) ?? [];
+    expect(heard('retry')).toEqual(['data-retry {"step":0,"attempt":1,"count":1,"max":3,"delayMs":1}']);
+    expect(heard('host')).toEqual([
+      'data-status {"text":"Looking."}', 'data-plan {"entries":[{"content":"Look","status":"pending"}]}', 'data-title {"title":"Rx"}',
+      'data-plan {"entries":[{"content":"Look","status":"completed"}]}', 'data-state {"patch":[{"op":"add","path":"/seen","value":true}]}',
+      'data-chart {"points":2}', 'data-custom-plan 1', 'data-status {"text":""}',
+    ]);
+    expect(heard('nested').filter((told) => told.startsWith('data-nested-chunk')).length).toBeGreaterThan(5);
+  });
+
+  it('answers what was asked, once each', () => {
+    const answers = (name: string): unknown[] => posted.get(`${version} ${name}`)?.map((one) => one.answers) ?? [];
+    expect(answers('approve')).toEqual([{}, { q1: { type: 'approve' } }]);
+    expect(answers('decline')).toEqual([{}, { q1: { type: 'decline', reason: 'No.' } }]);
+    expect(answers('client')).toEqual([{}, { q1: { type: 'result', content: [{ type: 'text', text: 'Bonn' }] } }]);
+  });
+
+  it('leaves the run when it is stopped', async () => {
+    expect(held.get('stopped')?.status).toBe('ready');
+    expect(leaving.has(`${version} stopped`)).toBe(true);
+    await leaving.get(`${version} stopped`);
+  });
+
+  it('shows nothing of a secret in an error', () => {
+    expect(JSON.stringify([...held.values()])).not.toMatch(/hunter2|sk-1/);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
+import { firstValueFrom, Subject, Subscription } from 'rxjs';
+import { runCommand } from '../../lib/serve/run-command.ts';
+import { mcpTools } from '../../lib/serve/mcp-tools.ts';
+import { asks, chatServer, says } from './chat-server.ts';
+import type { ChatServer } from './chat-server.ts';
+import { fakeHost, run } from './fake-host.ts';
+
+const server = join(__dirname, '../e2e/mcp-server.mjs');
+const line = (...words: string[]): string => [process.execPath, server, ...words].map((word) => `"${word}"`).join(' ');
+const importModule = (name: string): Promise<Record<string, unknown>> => import(name) as Promise<Record<string, unknown>>;
+const place = { cwd: __dirname, version: '1.2.3', importModule };
+
+let life = new Subscription();
+let chat: ChatServer | undefined;
+afterEach(async () => {
+  life.unsubscribe();
+  life = new Subscription();
+  await chat?.close();
+});
+
+async function refusal(lines: readonly string[], change: Partial<typeof place> = {}): Promise<string> {
+  const error: unknown = await mcpTools(lines, life, { ...place, ...change }).then(() => undefined, (thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'config' });
+  const { message } = error as Error;
+  expect(message).not.toContain('\n');
+  return message;
+}
+
+describe('mcpTools', () => {
+  it('loads nothing for no servers', async () => {
+    expect(await mcpTools([], life, { ...place, importModule: () => Promise.reject(new Error('loaded')) })).toEqual([]);
+  });
+
+  it('joins the tools of several servers, under names that providers take', async () => {
+    const tools = await mcpTools([line('2', 'stdio', 'pages'), line('1', 'stdio', 'pages2')], life, place);
+    expect(tools.map(({ name }) => name)).toEqual(['page0', 'page1', 'page2', 'notes_read', 'notes_read2', 'plain']);
+  });
+
+  it('names the package that is missing', async () => {
+    const message = await refusal(['x'], { importModule: () => Promise.reject(new Error('Cannot find package')) });
+    expect(message).toBe('--mcp needs the package @modelcontextprotocol/client: npm install @modelcontextprotocol/client');
+  });
+
+  it('says which server does not start, and its last words', async () => {
+    expect(await refusal(['no-such-command-here'])).toMatch(/^The MCP server "no-such-command-here" cannot be used: .*ENOENT/);
+    expect(await refusal([`"${process.execPath}" -e "console.error('No key.'); process.exit(1)"`])).toMatch(/cannot be used: .* It says: No key\.$/);
+    expect(await refusal([`"${process.execPath}" no-such-file.mjs`])).toMatch(/cannot be used: .*[.] It says: Error: Cannot find module/);
+    expect(await refusal(["a 'b"])).toContain('without its end');
+  });
+
+  it('ends the servers with its life', async () => {
+    const [tool] = await mcpTools([line('2', 'stdio', 'pages')], life, place);
+    life.unsubscribe();
+    const context = { runId: 'r', callId: 'c', signal: new AbortController().signal } as Parameters<NonNullable<typeof tool>['run']>[1];
+    const answered = new Promise((resolve, reject) => {
+      (tool!.run({} as never, context) as import('rxjs').Observable<unknown>).subscribe({ next: resolve, error: reject });
+    });
+    await expect(answered).rejects.toMatchObject({ kind: 'network' });
+  });
+});
+
+describe('rx-tool-loop run --mcp', () => {
+  it('gives the tools of a server to the model', async () => {
+    chat = await chatServer(asks(['page1', {}]), says(['Read.']));
+    const { code, out, err } = await run(['run', 'hi', '--model', chat.model, '--mcp', line('2', 'stdio', 'pages')], { importModule });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('← page1 called page1 (');
+  });
+
+  it('ends with 2 and one line for a server that does not start', async () => {
+    const { code, out, err } = await run(['run', 'hi', '--mcp', 'no-such-command-here'], { importModule });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^rx-tool-loop: The MCP server "no-such-command-here" cannot be used: [^\n]*\n$/);
+  });
+
+  it('ends the server on Ctrl-C, in the middle of a call', async () => {
+    chat = await chatServer(asks(['hang', {}]));
+    const lifeline = createServer().listen(0, '127.0.0.1');
+    await once(lifeline, 'listening');
+    const ended = once(lifeline, 'connection').then(([socket]) => once((socket as Socket).resume(), 'close'));
+    const interrupt$ = new Subject<void>();
+    const { host, written, output$ } = fakeHost({ importModule, interrupt$ });
+    const started = output$.subscribe((out) => {
+      if (out.includes('→ hang')) interrupt$.next();
+    });
+    const words = ['run', 'hi', '--model', chat.model, '--mcp', line('2', 'stdio', 'tools', String((lifeline.address() as AddressInfo).port))];
+    expect(await firstValueFrom(runCommand(words, host))).toBe(130);
+    await ended;
+    expect(written.err).toBe('rx-tool-loop: cancelled\n');
+    started.unsubscribe();
+    lifeline.close();
+  });
+});

@@ -107,7 +107,7 @@ export interface Preset {
   readonly timeouts: Timeouts;
 }
 
-const repeat = (count: number): RetryPolicy => ({
+const repeat = (count: number, classify?: RetryPolicy['classify']): RetryPolicy => ({
   count,
   initialDelayMs: 500,
   factor: 2,
@@ -115,6 +115,7 @@ const repeat = (count: number): RetryPolicy => ({
   maxTotalMs: 15_000,
   jitter: 0.25,
   retryAfter: 'respect',
+  ...(classify && { classify }),
 });
 
 const COMMON = { toolCommit: 'each', unknownTool: 'feedback', invalidScope: 'call', outputFailure: 'error', onStop: 'abort' } as const;
@@ -146,10 +147,10 @@ const atomic: Preset = {
 };
 
 const hosted: Preset = {
-  policy: { budgetEnd: 'stop', emptyTruncated: 'accept', keepReasoning: true, streamFailure: 'fail', toolErrorText: 'whole', ...COMMON },
-  schedule: dependencyTiers(8),
+  policy: /* @__PURE__ */ callByCall({ budgetEnd: 'stop', emptyTruncated: 'accept', keepReasoning: true, streamFailure: 'fail', toolErrorText: 'whole' }),
+  schedule: /* @__PURE__ */ dependencyTiers(8),
   // Other failures are for the host to see.
-  retry: { ...RETRY, classify: (error) => (isBusy(error) ? undefined : 'fatal') },
+  retry: /* @__PURE__ */ repeat(3, (error) => (isBusy(error) ? undefined : 'fatal')),
   timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000, graceMs: 1_000 },
 };
 

@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   loop: ['vocabulary', 'fold', 'invoke', 'loop'],
   projections: ['vocabulary', 'fold', 'projections'],
   serve: ['index', 'projections', 'deltas', 'serve'],
+  view: ['index', 'projections', 'view'],
   index: ['vocabulary', 'fold', 'invoke', 'loop', 'projections'],
   marbles: ['index', 'marbles'],
 };
@@ -41,6 +42,11 @@ const EXCEPTIONS: readonly { readonly from: RegExp; readonly to: string; readonl
   { from: /^lib\/serve\/mcp-tools\.ts$/, to: 'lib/invoke/from-mcp.ts', because: 'it is the door ./mcp' },
   { from: /^lib\/projections\/ag-ui-input\.ts$/, to: 'lib/invoke/define-tool.ts', because: "a client's tools are made as a program's are" },
   { from: /^lib\/serve\//, to: 'marbles/index.ts', because: 'the command draws runs through the door of the kit' },
+  { from: /^lib\/serve\//, to: 'lib/relay.ts', because: 'a log is read on behalf of its reader' },
+  { from: /^lib\/serve\//, to: 'lib/answer.ts', because: 'what a host answers is read as everywhere' },
+  { from: /^lib\/serve\/run-request\.ts$/, to: 'lib/schema.ts', because: 'messages that come from outside are checked' },
+  { from: /^lib\/view\/remote/, to: 'lib/bytes/open.ts', because: 'it asks over the network' },
+  { from: /^lib\/view\/remote/, to: 'lib/bytes/sse.ts', because: 'a run behind a door is a stream of frames' },
 ];
 
 /** Files of `projections` read what `fold` computes; they do not take part in it. */

@@ -3,20 +3,30 @@ import type { Delta, EventOf } from '../lib/index.ts';
 import { eventName } from './event-name.ts';
 import type { Fault } from './event-name.ts';
 
-/** What the attempts of one run share: no id of a call, and no block, is used twice. */
+/** What the steps of one run share: no id of a call or a request, and no block, is used twice. */
 export interface Taken {
   readonly callIds: Set<string>;
+  /** Shared with nested runs. */
+  readonly requests: Set<string>;
   /** The step and attempt of each block. */
   readonly blocks: Map<string, string>;
 }
 
-/** The order of one attempt: `( retry | fallback | delta )*`, then `step-end` or `step-retract`. */
+export type AttemptEvent = EventOf<'delta' | 'retry' | 'fallback' | 'tool-start' | 'tool-progress'>;
+
+/** The order of one attempt: `( retry | fallback | delta | tool-start | tool-progress )*`, then `step-end` or `step-retract`. */
 export interface AttemptGrammar {
   /** The name of its step-start. */
   readonly opened: string;
-  next(event: EventOf<'delta' | 'retry' | 'fallback'>): Fault | undefined;
+  /** The calls of eager tools that have started, and the names of their starts. */
+  readonly started: ReadonlyMap<string, string>;
+  next(event: AttemptEvent): Fault | undefined;
   end(event: EventOf<'step-end'>): Fault | undefined;
   retract(event: EventOf<'step-retract'>): Fault | undefined;
+  /** A call of it was dropped: it can only be withdrawn now. */
+  drop(event: EventOf<'tool-dropped'>): void;
+  /** Why the call does not run now; undefined if it does. */
+  running(callId: string): Fault | undefined;
   /** The ids of its complete calls, in the order of their indexes. */
   calls(): readonly string[];
   /** What its text deltas said. */
@@ -31,12 +41,16 @@ interface OpenCall {
 
 /** Endings that no finish delta announces. */
 const BROKEN: ReadonlySet<string> = new Set(['error', 'aborted']);
+/** Endings of a turn that asks for nothing. */
+const WITHOUT_CALLS: ReadonlySet<string> = new Set(['stop', 'other', 'pause']);
 
 /** @internal */
 export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): AttemptGrammar {
   const opened = eventName(start);
   const owner = `step ${start.step}, attempt ${start.attempt}`;
   const calls = new Map<number, OpenCall>();
+  const started = new Map<string, string>();
+  const dropped = new Map<string, string>();
   /** Of what was shown, and of what came unseen. */
   const blocks = { shown: new Set<string>(), unseen: new Set<string>() };
   let said = '';
@@ -121,6 +135,37 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
     return undefined;
   };
 
+  /** Tools that need not wait for the end of the step. */
+  const tool = (event: EventOf<'tool-start' | 'tool-progress'>): Fault | undefined => {
+    const start = started.get(event.callId);
+    if (event.type === 'tool-progress') return start === undefined ? because('a step ends before its tools begin, but for eager ones') : undefined;
+    if (!event.speculative) return because('a step ends before its tools begin, but for eager ones');
+    if (start !== undefined) return because('a call starts once', start);
+    const call = [...calls.values()].find(({ id }) => id === event.callId);
+    if (call?.ended === undefined) return because('an eager tool starts when its tool-call-end has been shown', call?.started);
+    started.set(event.callId, eventName(event));
+    return undefined;
+  };
+
+  /** What has been dropped cannot be committed any more. */
+  const isDropped = (): Fault | undefined => {
+    const [drop] = dropped.values();
+    return drop === undefined ? undefined : because('an attempt whose calls were dropped is withdrawn', drop);
+  };
+
+  const take = (event: AttemptEvent): Fault | undefined => {
+    switch (event.type) {
+      case 'delta':
+        return read(event.step, event.delta);
+      case 'retry':
+        return retry(event);
+      case 'fallback':
+        return fallback(event);
+      default:
+        return tool(event);
+    }
+  };
+
   const isOther = (event: EventOf<'step-end' | 'step-retract'>): Fault | undefined => {
     if (event.step !== start.step) return because(`the step that is open is ${start.step}`, opened);
     return event.attempt === start.attempt ? undefined : because(`the attempt that is open is ${start.attempt}`, opened);
@@ -131,21 +176,23 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
 
   return {
     opened,
+    started,
     next(event) {
       if (event.step !== start.step) return because(`the step that is open is ${start.step}`, opened);
-      const fault = event.type === 'delta' ? read(event.step, event.delta) : event.type === 'retry' ? retry(event) : fallback(event);
+      const fault = isDropped() ?? take(event);
       last = eventName(event);
       if (event.type === 'delta' && isShown(event.delta)) shown ??= last;
       return fault;
     },
     end(event) {
-      const fault = isOther(event);
+      const fault = isOther(event) ?? isDropped();
       if (fault !== undefined) return fault;
       const count = ended().length;
       if (finish === undefined && !BROKEN.has(event.finish)) return because('a step that succeeded has a finish delta');
       if (finish !== undefined && event.finish === 'error') return because('an exchange that succeeded did not break', finish);
-      // The calls of a step that was reserved for an answer are ignored.
-      if (event.toolCalls !== count && event.toolCalls !== 0) return because(`it counts ${event.toolCalls} calls and ${count} were complete`);
+      // The calls of a step that was reserved for an answer are ignored. One that is rejected at its name counts, unshown.
+      const isCounted = event.toolCalls === 0 || event.toolCalls === count || (event.toolCalls > count && !WITHOUT_CALLS.has(event.finish));
+      if (!isCounted) return because(`it counts ${event.toolCalls} calls and ${count} were complete`);
       return undefined;
     },
     retract(event) {
@@ -153,8 +200,15 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
       if (fault !== undefined) return fault;
       if (finish !== undefined) return because('a finish delta is shown only where the attempt stands', finish);
       const ids = new Set([...calls.values()].map(({ id }) => id));
+      if (event.finish !== undefined && ids.size > 0) return because('a whole step that asks for tools is not withdrawn');
       const wrong = difference('block', event.blocks, blocks.shown, blocks.unseen) ?? difference('call', event.callIds, ids);
       return wrong === undefined ? undefined : because(wrong);
+    },
+    drop: (event) => dropped.set(event.callId, eventName(event)),
+    running(callId) {
+      if (!started.has(callId)) return because(`the call ${JSON.stringify(callId)} has not started`);
+      const drop = dropped.get(callId);
+      return drop === undefined ? undefined : because('a call that was dropped says no more', drop);
     },
     calls: ended,
     text: () => said,

@@ -1,55 +1,101 @@
-import type { FinishReason, Outcome, StepEnd } from '../lib/index.ts';
+import type { BatchGrammar } from './batch-grammar.ts';
+import { eventName } from './event-name.ts';
+import type { Fault } from './event-name.ts';
+import type { LastStep } from './last-step.ts';
+import type { NestedGrammar } from './nested-grammar.ts';
+import type { Outcome, StepEnd } from '../lib/index.ts';
 
-/** The last committed step of a run, as far as its ending depends on it. */
-export interface LastStep {
-  readonly end: StepEnd;
-  /** Its calls are ignored: it was reserved for an answer. */
-  readonly ignored: boolean;
-  /** A body of it ran. */
-  readonly ran: boolean;
-  /** What came after it, and makes it no longer the last word. */
-  readonly followed: 'correction' | 'steering' | 'retract' | undefined;
+/** Where a run stands when it says `done`. */
+export interface Standing {
+  /** An earlier run has said the beginning. */
+  readonly isResumed: boolean;
+  /** An attempt was withdrawn, and no other has begun. */
+  readonly isWithdrawn: boolean;
+  readonly batch: BatchGrammar | undefined;
+  readonly nested: NestedGrammar;
+  /** A body of a withdrawn attempt that nobody has dropped. */
+  readonly owing: Fault | undefined;
+  /** Undefined where none was committed. */
+  readonly step: LastStep | undefined;
+  readonly committed: readonly StepEnd[];
+  /** The number of the first of `committed`; undefined where an earlier run has counted. */
+  readonly first: number | undefined;
+  /** What the deltas of the last step said. */
+  readonly text: string;
 }
 
-const CUT: ReadonlySet<FinishReason> = new Set(['length', 'content-filter', 'refusal']);
+/** A fault; without `before` it clashes with the last event. */
+export type EndingFault = Pick<Fault, 'rule'> & Partial<Fault>;
+
 const TOLD_TO_STOP: ReadonlySet<string> = new Set(['aborted', 'max-duration', 'stopped']);
 
 /**
- * Why nothing but the ending, or a correction, can follow a step; undefined if the run may go on.
+ * Why a run cannot end with this outcome where it stands; undefined if it can. Reasons to come are not judged.
  *
  * @internal
  */
-export function finality({ end, ignored, followed }: LastStep): string | undefined {
-  if (end.finish === 'aborted') return 'nothing follows an aborted step but the ending';
-  if (ignored) return 'nothing follows a step whose calls are ignored but the ending';
-  if (end.finish === 'error' && followed === undefined) return 'a step that broke is followed by its correction';
-  if (CUT.has(end.finish) && followed === undefined) return `nothing follows a step that ended with ${JSON.stringify(end.finish)} but the ending`;
-  return undefined;
+export function endingFault(outcome: Outcome, at: Standing): EndingFault | undefined {
+  const isSuspended = outcome.reason === 'suspended';
+  const fault = isSuspended ? suspensionFault(at) : closingFault(outcome, at);
+  if (fault !== undefined) return fault;
+  if (isSuspended !== (outcome.checkpoint !== undefined)) return { rule: 'an outcome has a checkpoint if its run is suspended, and only then' };
+  return outcomeFault(outcome, at);
 }
 
-/**
- * Why a run cannot end for this reason after that step; undefined if it can. Reasons to come are not judged.
- *
- * @param step - undefined where no step was committed
- * @internal
- */
-export function endingFault({ reason }: Outcome, step: LastStep | undefined): string | undefined {
+function suspensionFault({ batch, nested, isResumed, isWithdrawn }: Standing): EndingFault | undefined {
+  // The batch, with every request that is open in it, may be an earlier run's.
+  if (batch === undefined && isResumed && !isWithdrawn) return undefined;
+  if (batch === undefined || isWithdrawn) return { rule: 'a run is suspended inside a batch' };
+  return batch.suspend(nested.isSuspended(batch.isWaiting));
+}
+
+function closingFault(outcome: Outcome, { batch, owing, step, isResumed, isWithdrawn }: Standing): EndingFault | undefined {
+  const open = batch?.unanswered();
+  if (open !== undefined) return { rule: 'every call has its tool-result before the ending', before: open };
+  const cut = batch?.cut();
+  if (cut !== undefined && !TOLD_TO_STOP.has(outcome.reason)) return { rule: 'a run ends for the reason for which its batch was cut short', before: cut };
+  if (owing !== undefined) return owing;
+  const rule = step === undefined && isResumed ? undefined : reasonFault(outcome, step, isWithdrawn);
+  return rule === undefined ? undefined : { rule };
+}
+
+function reasonFault({ reason }: Outcome, step: LastStep | undefined, isWithdrawn: boolean): string | undefined {
   const finish = step?.end.finish;
   switch (reason) {
     case 'answer':
-      if (step === undefined) return 'there is no answer without a step';
-      if (step.followed !== undefined) return 'an answer is the last word of the run';
-      return finish === 'stop' || finish === 'other' ? undefined : `a step that ended with ${JSON.stringify(finish)} is no answer`;
+    case 'output': {
+      const what = `an ${reason}`;
+      if (step === undefined) return `there is no ${reason} without a step`;
+      if (step.followed !== undefined) return `${what} is the last word of the run`;
+      const isWord = finish === 'stop' || finish === 'other' || (finish === 'tool-use' && reason === 'output');
+      return isWord ? undefined : `a step that ended with ${JSON.stringify(finish)} is no ${reason}`;
+    }
     case 'length':
     case 'content-filter':
     case 'refusal':
       return finish === reason && step?.followed === undefined ? undefined : `the last step did not end with ${JSON.stringify(reason)}`;
     case 'max-tokens':
     case 'max-cost':
+      if (isWithdrawn) return undefined;
       if (step?.ran === true) return 'the calls of a step over the budget do not run';
       return finish === 'tool-use' && step?.followed === undefined ? undefined : 'tokens and cost are checked where a step asks for tools';
     default:
       if (finish === 'aborted' && !TOLD_TO_STOP.has(reason)) return 'a run ends for the reason for which its step was aborted';
       return finish === 'error' && step?.followed === undefined ? 'a step that broke is followed by its correction' : undefined;
   }
+}
+
+/** What an outcome says of the steps otherwise than they did; of a resumed run, its tail. */
+function outcomeFault({ steps, completion }: Outcome, { committed, first, text }: Standing): EndingFault | undefined {
+  if (first === undefined) return undefined;
+  const count = first + committed.length;
+  if (steps.length !== count) return { rule: `its outcome has ${steps.length} steps and the run had ${count}` };
+  for (const [index, { step, attempts, finish, toolCalls }] of steps.entries()) {
+    if (step !== index) return { rule: `outcome.steps[${index}] is of step ${step}` };
+    const end = committed[index - first];
+    if (end === undefined || (attempts === end.attempt && finish === end.finish && toolCalls === end.toolCalls)) continue;
+    return { rule: `outcome.steps[${index}] is not what its step-end said`, before: eventName(end) };
+  }
+  if (completion.text === text || (committed.length === 0 && first > 0)) return undefined;
+  return { rule: `its completion says ${JSON.stringify(completion.text)} and the step's deltas said ${JSON.stringify(text)}` };
 }

@@ -19,6 +19,8 @@ const LETTERS = {
   'end tool-use': 'y',
   end: 'z',
   'tool-call': 'gh',
+  request: '[{',
+  answer: ']}',
   'tool-start': 'ij',
   'tool-progress': 'pq',
   'tool-commit': 'mn',
@@ -27,12 +29,23 @@ const LETTERS = {
 } as const;
 
 /** Letters that do not depend on the step. */
-const FIXED = { 'run-start': 'S', 'step-start': 's', steering: 'l', done: 'L' } as const;
+const FIXED = {
+  'run-start': 'S',
+  'step-start': 's',
+  steering: 'l',
+  compaction: '~',
+  status: ':',
+  plan: '=',
+  title: '%',
+  state: '+',
+  custom: '*',
+  done: 'L',
+} as const;
 
 export type LetterKind = keyof typeof LETTERS | keyof typeof FIXED;
 
-/** Digits have no upper case: step 1 goes on counting. */
-const LATER: Partial<Record<keyof typeof LETTERS, string>> = { result: '34', dropped: '78' };
+/** Digits and brackets have no upper case: in step 1 digits go on counting, and brackets are angles. */
+const LATER: Partial<Record<keyof typeof LETTERS, string>> = { result: '34', dropped: '78', request: '<«', answer: '>»' };
 
 /** One table of the alphabet, read in both directions. */
 export const eventLetters = {

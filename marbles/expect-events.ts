@@ -44,14 +44,14 @@ export interface Stage {
 
 /** @internal */
 export function eventExpectation(said: readonly Said[], lane: Lane, stage: Stage): EventExpectation {
-  let nameOf: ((label: Label) => string) | undefined;
+  let nameOf: Namer | undefined;
   const drawn = (): readonly Said[] => said.filter((one) => !('event' in one) || onLane(lane, one.event));
 
   const expectation: EventExpectation = {
     toBe(diagram, letters = {}, error) {
       const expected = stage.parse(diagram);
       refuseLetters(expected, letters);
-      const name = namer(letters, new Set(expected.map((mark) => mark.letter)));
+      const name = namer(letters, new Set(expected.map((mark) => mark.letter)), lane);
       nameOf = name;
       stage.afterwards(() => {
         const actual = drawn().map((one): Mark => ({ frame: one.frame, letter: letterOf(one, name) }));
@@ -72,7 +72,7 @@ export function eventExpectation(said: readonly Said[], lane: Lane, stage: Stage
       const name = nameOf;
       if (name === undefined) throw new Error(`having("${letter}", ...) comes after toBe(): the letters are those of its diagram.`);
       stage.afterwards(() => {
-        const events = drawn().flatMap((one) => ('event' in one && name(one.label) === letter ? [one] : []));
+        const events = drawn().flatMap((one) => ('event' in one && name(one) === letter ? [one] : []));
         if (events.length === 0) return `having("${letter}", ...): no event of the run has this letter.`;
         const found = events.map(({ event, label }) => ({ label: label.label, lacks: difference(subject(event), fields) }));
         const lacking = found.find(({ lacks }) => lacks !== undefined);
@@ -86,12 +86,18 @@ export function eventExpectation(said: readonly Said[], lane: Lane, stage: Stage
   return expectation;
 }
 
-/** Gives every label its letter: the spec's own, else the alphabet's, else one that stands for nothing yet. */
-function namer(letters: EventLetters, taken: ReadonlySet<string>): (label: Label) => string {
+type Namer = (one: Extract<Said, { event: LoopEvent }>) => string;
+
+/**
+ * Gives every label its letter: the spec's own, else the alphabet's, else one that stands for nothing yet. Beside the
+ * events of the run itself, those of nested runs have no letters of the alphabet.
+ */
+function namer(letters: EventLetters, taken: ReadonlySet<string>, lane: Lane): Namer {
   const own = Object.entries(letters);
   const free = eventLetters.free.filter((letter) => !taken.has(letter) && !(letter in letters));
   const given = new Map<string, string>();
-  return ({ label, short, letter }) => {
+  return ({ event, label: { label, short, ...alphabet } }) => {
+    const letter = event.parent === undefined || lane === 'nested' ? alphabet.letter : undefined;
     const mine = own.find(([, meaning]) => meaning === label) ?? own.find(([, meaning]) => meaning === short);
     if (mine !== undefined) return mine[0];
     if (letter !== undefined && !Object.hasOwn(letters, letter)) return letter;
@@ -116,8 +122,8 @@ function refuseLetters(expected: readonly Mark[], letters: EventLetters): void {
   }
 }
 
-function letterOf(one: Said, name: (label: Label) => string): string {
-  if ('event' in one) return name(one.label);
+function letterOf(one: Said, name: Namer): string {
+  if ('event' in one) return name(one);
   return 'error' in one ? '#' : '|';
 }
 
@@ -129,8 +135,8 @@ function sameMarks(expected: readonly Mark[], actual: readonly Mark[]): boolean 
 }
 
 /** What a letter stood for in this run (up to three labels), else what it would have stood for. */
-function meaning(letter: string, drawn: readonly Said[], name: (label: Label) => string, letters: EventLetters): string {
-  const labels = drawn.flatMap((one) => ('event' in one && name(one.label) === letter ? [one.label.label] : []));
+function meaning(letter: string, drawn: readonly Said[], name: Namer, letters: EventLetters): string {
+  const labels = drawn.flatMap((one) => ('event' in one && name(one) === letter ? [one.label.label] : []));
   const different = [...new Set(labels)];
   if (different.length === 0) return letters[letter] ?? eventLetters.describe(letter) ?? '?';
   return different.length > 3 ? `${different.slice(0, 3).join(', ')}, …` : different.join(', ');

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import { defineTool } from '../lib/index.ts';
-import type { Tool, ToolContext, ToolInput } from '../lib/index.ts';
+import type { Tool, ToolContext, ToolInput, ToolKind } from '../lib/index.ts';
 
 export interface FakeToolOptions {
   /** Default `add`. */
@@ -12,6 +12,15 @@ export interface FakeToolOptions {
   readonly parallelSafe?: boolean;
   /** Frames in virtual time, else milliseconds. Default: without limit. */
   readonly timeoutMs?: number;
+  /** Its calls wait for an approval. Default: false. */
+  readonly needsApproval?: boolean | ((args: never) => boolean);
+  /** `client`: the body never runs; the run asks for the result. */
+  readonly runsOn?: 'client';
+  /** May start while the model still speaks. Default: false. */
+  readonly eager?: boolean;
+  readonly kind?: ToolKind;
+  /** What a screen calls a call. */
+  readonly title?: (args: never) => string;
 }
 
 /** A tool that keeps what it was given. */
@@ -42,17 +51,18 @@ const anyObject: ToolInput = {
 export function fakeTool(answer$: Observable<unknown>, options: FakeToolOptions = {}): FakeTool {
   const calls: unknown[] = [];
   const contexts: ToolContext[] = [];
-  const { name = 'add', description = `A fake ${name}.`, input = anyObject, ...limits } = options;
+  const { name = 'add', description = `A fake ${name}.`, input = anyObject, parallelSafe, timeoutMs, ...traits } = options;
   const tool = defineTool({
     name,
     description,
     input,
-    ...limits,
+    ...(parallelSafe !== undefined && { parallelSafe }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
     run(args: unknown, context) {
       calls.push(args);
       contexts.push(context);
       return answer$;
     },
   });
-  return { ...tool, calls, contexts };
+  return { ...tool, ...traits, calls, contexts };
 }

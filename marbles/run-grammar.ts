@@ -1,12 +1,15 @@
 import { attemptGrammar } from './attempt-grammar.ts';
 import type { AttemptGrammar, Taken } from './attempt-grammar.ts';
 import { batchGrammar } from './batch-grammar.ts';
-import type { BatchGrammar } from './batch-grammar.ts';
-import { endingFault, finality } from './ending-grammar.ts';
-import type { LastStep } from './ending-grammar.ts';
+import type { BatchEvent, BatchGrammar } from './batch-grammar.ts';
+import { correctionGrammar } from './correction-grammar.ts';
+import { dropGrammar } from './drop-grammar.ts';
+import { endingFault } from './ending-grammar.ts';
 import { eventName } from './event-name.ts';
 import type { Fault } from './event-name.ts';
-import { lateGrammar } from './late-grammar.ts';
+import { finality } from './last-step.ts';
+import type { LastStep } from './last-step.ts';
+import { nestedGrammar } from './nested-grammar.ts';
 import type { Clash } from './verify-events-error.ts';
 import type { EventOf, LoopEvent, Outcome, StepEnd } from '../lib/index.ts';
 
@@ -16,17 +19,27 @@ export interface RunGrammar {
   next(event: LoopEvent): Clash | undefined;
   /** The clash that a completion makes. */
   complete(): Clash | undefined;
+  /** Why a nested run cannot speak below this call now; undefined if it can. */
+  running(callId: string): Fault | undefined;
+  /** An event of a nested run below one of its calls, which its own grammar has let pass. */
+  nested(event: LoopEvent): void;
 }
 
 /**
- * An automaton over the events of one run: between steps, in an attempt, between two attempts, in a batch, or ended.
+ * An automaton over the events of one run: between steps, in an attempt, between two attempts, in a batch, or ended. Of
+ * a resumed run it does not know what came before, and learns it from what comes.
  *
+ * @param isResumed - an earlier run has said the beginning
+ * @param requests - the ids of all requests of the run, its nested runs and those above it
  * @internal
  */
-export function runGrammar(runId: string): RunGrammar {
-  const taken: Taken = { callIds: new Set(), blocks: new Map() };
-  const late = lateGrammar();
+export function runGrammar(runId: string, isResumed: boolean, requests: Set<string>): RunGrammar {
+  const taken: Taken = { callIds: new Set(), requests, blocks: new Map() };
+  const corrections = correctionGrammar(isResumed);
+  const nested = nestedGrammar();
   const committed: StepEnd[] = [];
+  /** The number of the first of `committed`. */
+  let first = isResumed ? undefined : 0;
   /** The last event, by name. */
   let last: string | undefined;
   let attempt: AttemptGrammar | undefined;
@@ -34,10 +47,12 @@ export function runGrammar(runId: string): RunGrammar {
   let batch: BatchGrammar | undefined;
   let ignored = false;
   let followed: LastStep['followed'];
-  /** Corrections of a broken stream in a row. */
-  let corrections = 0;
   let ended = false;
   let text = '';
+
+  /** Nothing has been said yet that an earlier run could not have begun. */
+  const isUnseen = (): boolean => isResumed && committed.length === 0 && attempt === undefined && retracted === undefined;
+  const drops = dropGrammar(() => isResumed && committed.length === 0);
 
   const because = (rule: string, before = last ?? 'nothing'): Fault => ({ rule, before });
 
@@ -46,25 +61,39 @@ export function runGrammar(runId: string): RunGrammar {
     return end && { end, ignored, ran: batch?.ran() !== undefined, followed };
   };
 
-  /** What is still open where something comes that stands between steps. */
-  const inside = (what: string): Fault | undefined => {
+  /** What is still open, or final, where something comes that stands between steps. */
+  const between = (what: string): Fault | undefined => {
     if (attempt !== undefined) return because(`${what} stands between steps`, attempt.opened);
     const open = batch?.unanswered();
-    return open === undefined ? undefined : because(`every call has its tool-result before ${what}`, open);
+    if (open !== undefined) return because(`every call has its tool-result before ${what}`, open);
+    const cut = batch?.cut();
+    return cut === undefined ? undefined : because('nothing follows a batch that was cut short but the ending', cut);
+  };
+
+  const goesOn = (): Fault | undefined => {
+    const step = lastStep();
+    const rule = step && finality(step);
+    return rule === undefined ? undefined : because(rule);
+  };
+
+  const isAnswered = (): Fault | undefined => {
+    const end = committed.at(-1);
+    const isAnswer = (end?.finish === 'stop' || end?.finish === 'other') && end.toolCalls === 0 && followed === undefined;
+    return isAnswer ? because('a step that answered ends the run, unless somebody says more') : undefined;
   };
 
   const startStep = (event: EventOf<'step-start'>): Fault | undefined => {
     if (attempt !== undefined) return because('a step ends with its step-end before the next begins', attempt.opened);
-    const open = batch?.unanswered();
-    if (open !== undefined) return because('every call has its tool-result before the next step', open);
-    if (event.step !== committed.length) return because(`steps count 0, 1, 2 and this one is ${committed.length}`);
+    const open = between('the next step') ?? drops.owing();
+    if (open !== undefined) return open;
     const next = retracted === undefined ? 1 : retracted.attempt + 1;
-    if (event.attempt !== next) return because(next === 1 ? 'the first attempt of a step is 1' : `attempts count 1, 2, 3 and this one is ${next}`);
-    const step = lastStep();
-    const final = step && finality(step);
-    if (final !== undefined) return because(final);
-    const isAnswer = step?.end.finish === 'stop' || step?.end.finish === 'other';
-    if (isAnswer && step.end.toolCalls === 0 && followed === undefined) return because('a step that answered ends the run, unless somebody says more');
+    const isCounted = first !== undefined;
+    first ??= event.step;
+    const number = first + committed.length;
+    if (event.step !== number) return because(`steps count 0, 1, 2 and this one is ${number}`);
+    if (isCounted && event.attempt !== next) return because(next === 1 ? 'the first attempt of a step is 1' : `attempts count 1, 2, 3 and this one is ${next}`);
+    const fault = goesOn() ?? isAnswered();
+    if (fault !== undefined) return fault;
     retracted = undefined;
     attempt = attemptGrammar(event, taken);
     return undefined;
@@ -79,16 +108,18 @@ export function runGrammar(runId: string): RunGrammar {
     const calls = attempt.calls();
     ignored = event.toolCalls < calls.length;
     followed = undefined;
-    if (event.finish !== 'error') corrections = 0;
-    batch = batchGrammar(event, ignored ? [] : calls);
+    corrections.ended(event);
+    batch = batchGrammar({ end: event, shown: ignored ? [] : calls, started: attempt.started }, taken);
     attempt = undefined;
     return undefined;
   };
 
   const retract = (event: EventOf<'step-retract'>): Fault | undefined => {
-    if (attempt === undefined) return because('a step-retract needs the step-start of its attempt');
-    const fault = attempt.retract(event);
+    if (attempt === undefined && !(isUnseen() && batch === undefined)) return because('a step-retract needs the step-start of its attempt');
+    const fault = attempt?.retract(event);
     if (fault !== undefined) return fault;
+    drops.withdraw(attempt?.started.keys() ?? [], eventName(event));
+    first ??= event.step;
     attempt = undefined;
     retracted = event;
     followed = 'retract';
@@ -96,61 +127,65 @@ export function runGrammar(runId: string): RunGrammar {
   };
 
   const correct = (event: EventOf<'correction'>): Fault | undefined => {
-    const fault = inside('a correction');
+    const fault = between('a correction');
     if (fault !== undefined) return fault;
     const end = committed.at(-1);
-    if (end === undefined) return because('a correction follows the step that it corrects');
-    if (event.step !== end.step) return because(`the step before it is ${end.step}`);
+    if (end === undefined && !isUnseen()) return because('a correction follows the step that it corrects');
+    first ??= event.step + 1;
+    const step = first + committed.length - 1;
+    if (event.step !== step) return because(`the step before it is ${step}`);
     if (followed !== undefined) return because('a correction follows its step at once, and once');
-    if (end.finish === 'aborted' || ignored) return because('nothing follows the last step but the ending');
-    if (event.cause === 'stream') {
-      if (end.finish !== 'error') return because(`a step that ended with ${JSON.stringify(end.finish)} did not break`);
-      corrections += 1;
-      if (event.count !== corrections) return because(`corrections in a row count 1, 2, 3 and this one is ${corrections}`);
-    }
-    if (event.count > event.max) return because(`correction ${event.count} is over its own max of ${event.max}`);
+    if (end?.finish === 'aborted' || ignored) return because('nothing follows the last step but the ending');
+    const ran = event.cause === 'stream' ? undefined : batch?.ran();
+    if (ran !== undefined) return because('the calls of a step that is corrected do not run', ran);
+    const rule = corrections.next(event, end);
+    if (rule !== undefined) return because(rule);
     followed = 'correction';
     return undefined;
   };
 
-  const steer = (): Fault | undefined => {
-    const fault = inside('steering');
+  const steer = (what: 'steering' | 'compaction'): Fault | undefined => {
+    const fault = between(what);
     if (fault !== undefined) return fault;
-    if (retracted !== undefined) return because('steering stands between steps, not between attempts');
-    const step = lastStep();
-    const final = step && finality(step);
-    if (final !== undefined) return because(final);
-    followed = 'steering';
-    return undefined;
+    if (retracted !== undefined) return because(`${what} stands between steps, not between attempts`);
+    const final = goesOn() ?? (what === 'compaction' ? isAnswered() : undefined);
+    if (final === undefined && what === 'steering') followed = 'steering';
+    return final;
   };
 
   const done = (outcome: Outcome): Fault | undefined => {
     // `errorAsDone()` puts its `done` where the error was, and that may be anywhere.
     if (outcome.reason === 'error') return undefined;
     if (attempt !== undefined) return because('a run ends between steps', attempt.opened);
-    const open = batch?.unanswered();
-    if (open !== undefined) return because('every call has its tool-result before the ending', open);
-    const reason = endingFault(outcome, lastStep());
-    if (reason !== undefined) return because(reason);
-    if (outcome.steps.length !== committed.length) {
-      return because(`its outcome has ${outcome.steps.length} steps and the run had ${committed.length}`);
-    }
-    for (const [index, { step, attempts, finish, toolCalls }] of outcome.steps.entries()) {
-      const end = committed[index] as StepEnd;
-      if (step !== index) return because(`outcome.steps[${index}] is of step ${step}`);
-      if (attempts === end.attempt && finish === end.finish && toolCalls === end.toolCalls) continue;
-      return because(`outcome.steps[${index}] is not what its step-end said`, eventName(end));
-    }
-    const said = outcome.completion.text;
-    if (said !== text) return because(`its completion says ${JSON.stringify(said)} and the step's deltas said ${JSON.stringify(text)}`);
-    return undefined;
+    const standing = { isResumed, isWithdrawn: retracted !== undefined, batch, nested, owing: drops.owing(), step: lastStep(), committed, first, text };
+    const fault = endingFault(outcome, standing);
+    return fault && because(fault.rule, fault.before);
   };
 
-  const tool = (event: EventOf<'tool-call' | 'tool-start' | 'tool-progress' | 'tool-commit' | 'tool-result'>): Fault | undefined => {
-    if (attempt !== undefined) return because('a step ends before its tools begin');
-    if (batch === undefined) return because('tools belong to a step that has ended');
-    if (event.type === 'tool-start' || event.type === 'tool-result') late.saw(event);
-    return batch.next(event);
+  /** A resumed run may begin in a batch, whose calls are learned as they come. */
+  const learnBatch = (): void => {
+    if (isUnseen()) batch ??= batchGrammar({ shown: [], started: new Map() }, taken);
+  };
+
+  const tool = (event: BatchEvent): Fault | undefined => {
+    if (event.type === 'tool-start' || event.type === 'tool-result') drops.saw(event);
+    if (attempt !== undefined) {
+      if (event.type === 'tool-start' || event.type === 'tool-progress') return attempt.next(event);
+      return because('a step ends before its tools begin');
+    }
+    learnBatch();
+    if (isUnseen()) first ??= event.step + 1;
+    if (batch === undefined || retracted !== undefined) return because('tools belong to a step that has ended');
+    return batch.next(event) ?? (event.type === 'tool-result' ? nested.answered(event) : undefined);
+  };
+
+  const drop = (event: EventOf<'tool-dropped'>): Fault | undefined => {
+    const inAttempt = attempt?.started.has(event.callId) ?? false;
+    const fault = drops.next(event, last ?? '', inAttempt);
+    if (fault !== undefined || event.reason === 'late') return fault;
+    if (inAttempt) attempt?.drop(event);
+    else batch?.restart(event.callId);
+    return undefined;
   };
 
   const judge = (event: LoopEvent): Fault | undefined => {
@@ -164,8 +199,7 @@ export function runGrammar(runId: string): RunGrammar {
       case 'delta':
       case 'retry':
       case 'fallback':
-        if (attempt === undefined) return because('it belongs into an attempt, between step-start and step-end');
-        return attempt.next(event);
+        return attempt === undefined ? because('it belongs into an attempt, between step-start and step-end') : attempt.next(event);
       case 'step-end':
         return endStep(event);
       case 'step-retract':
@@ -173,15 +207,18 @@ export function runGrammar(runId: string): RunGrammar {
       case 'correction':
         return correct(event);
       case 'steering':
-        return steer();
+      case 'compaction':
+        return steer(event.type);
       case 'tool-call':
+      case 'approval-request':
+      case 'approval-answer':
       case 'tool-start':
       case 'tool-progress':
       case 'tool-commit':
       case 'tool-result':
         return tool(event);
       case 'tool-dropped':
-        return late.next(event, last);
+        return drop(event);
       case 'done':
         return done(event.outcome);
       default:
@@ -201,5 +238,12 @@ export function runGrammar(runId: string): RunGrammar {
       if (ended) return undefined;
       return { runId, before: last ?? 'nothing', after: 'complete', rule: 'a run that succeeds says done before it completes' };
     },
+    running(callId) {
+      if (ended) return because('nothing follows the ending');
+      if (attempt !== undefined) return attempt.running(callId);
+      learnBatch();
+      return retracted !== undefined || batch === undefined ? because('a nested run speaks while its call runs') : batch.running(callId);
+    },
+    nested: (event) => nested.saw(event),
   };
 }

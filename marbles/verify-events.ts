@@ -1,14 +1,14 @@
 import { defer, tap } from 'rxjs';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import type { LoopEvent } from '../lib/index.ts';
-import { runGrammar } from './run-grammar.ts';
-import type { RunGrammar } from './run-grammar.ts';
+import { treeGrammar } from './tree-grammar.ts';
 import { VerifyEventsError } from './verify-events-error.ts';
 import type { Clash } from './verify-events-error.ts';
 
 /**
  * Passes a run's events on, and errors at the first one that the grammar of events forbids, naming the two events that
- * cannot follow each other. Several runs may be mixed: each `runId` is checked by itself.
+ * cannot follow each other. Several runs may be mixed: each `runId` is checked by itself, and nested runs stand between the
+ * `tool-start` and the `tool-result` of their call.
  *
  * Contract:
  * - starts: one source subscription for each subscription.
@@ -22,18 +22,11 @@ import type { Clash } from './verify-events-error.ts';
 export function verifyEvents(): MonoTypeOperatorFunction<LoopEvent> {
   return (events$) =>
     defer(() => {
-      const runs = new Map<string, RunGrammar>();
+      const tree = treeGrammar();
       return events$.pipe(
         tap({
-          next: (event) => {
-            const run = runs.get(event.runId) ?? runGrammar(event.runId);
-            runs.set(event.runId, run);
-            refuse(run.next(event));
-          },
-          complete: () => {
-            for (const run of runs.values()) refuse(run.complete());
-            if (runs.size === 0) refuse({ runId: '?', before: 'nothing', after: 'complete', rule: 'a run begins with run-start' });
-          },
+          next: (event) => refuse(tree.next(event)),
+          complete: () => refuse(tree.complete()),
         }),
       );
     });

@@ -22,14 +22,14 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './anthropic': { kb: 14.8, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './embedded': { kb: 14.7, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './scripted': { kb: 9, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
-  './schema': { kb: 8.5, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
+  './schema': { kb: 10, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
   './mcp': { kb: 11.6, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },
   './ui-messages': { kb: 15.4, without: /zod|lib\/(bytes|deltas|fold|loop|invoke|serve|schema|index)|marbles\// },
-  './marbles': { kb: 21.2, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
+  './marbles': { kb: 26.8, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };
 
 function programOf(subpath: string, name: string): string {

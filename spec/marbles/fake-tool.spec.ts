@@ -18,6 +18,15 @@ describe('fakeTool', () => {
     expect([null, [], 'a', 1].map((value) => input['~standard'].validate(value))).toEqual([refused, refused, refused, refused]);
   });
 
+  it('has the traits that it was given, and no other', () => {
+    const title = (): string => 'Adds';
+    const traits = { needsApproval: true, runsOn: 'client', eager: true, kind: 'execute', title } as const;
+
+    expect(fakeTool(of(1), traits)).toMatchObject(traits);
+    expect(Object.keys(fakeTool(of(1)))).not.toEqual(expect.arrayContaining(['needsApproval']));
+    expect(fakeTool(of(1), { parallelSafe: true, timeoutMs: 5 })).toMatchObject({ parallelSafe: true, timeoutMs: 5 });
+  });
+
   it('keeps the arguments and the context of each call', () => {
     let add: DrawnTool | undefined;
     loopMarbles(({ turn, tool, script, expectEvents }) => {

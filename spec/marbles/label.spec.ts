@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { eventLetters, labeller, onLane } from '../../marbles/index.ts';
 import type { Lane } from '../../marbles/index.ts';
 import type { LoopEvent } from '../../lib/index.ts';
-import { correction, delta, done, dropped, end, fallback, result, retract, start, steering, step, tool } from '../support/events.ts';
+import {
+  ask, below, compaction, correction, delta, done, dropped, eager, end, fallback, hostEvents, reply, result, resumed, retract, retractWhole, start, steering, step, tool,
+} from '../support/events.ts';
 
 const labels = (...events: LoopEvent[]): [string, string | undefined][] => {
   const read = labeller();
@@ -117,9 +119,52 @@ describe('a label', () => {
   });
 
   it('names what it does not know by its type', () => {
-    const events = [{ type: 'compaction', runId: 'run1', step: 3 }, { type: 'status', runId: 'run1' }] as unknown as LoopEvent[];
+    const events = [{ type: 'tomorrow', runId: 'run1', step: 3 }, { type: 'weather', runId: 'run1' }] as unknown as LoopEvent[];
 
-    expect(labels(...events)).toEqual([['3 compaction', undefined], ['status', undefined]]);
+    expect(labels(...events)).toEqual([['3 tomorrow', undefined], ['weather', undefined]]);
+  });
+
+  it('says what is asked about a call, and what the answer is', () => {
+    const events = [ask(0, 'd'), ask(0, 'c', 'result'), reply(0, 'c', { type: 'result', content: '3' }, 'result'), reply(0, 'd', { type: 'decline' })];
+
+    expect(labels(...twoCalls, ...events).slice(length)).toEqual([
+      ['0 request add#2 approval', '{'], ['0 request add result', '['], ['0 answer add result', ']'], ['0 answer add#2 decline', '}'],
+    ]);
+    expect(labels(step(1), ask(1, 'c'), reply(1, 'c'), ask(1, 'd', 'input'), reply(1, 'd', { type: 'stop' })).map(([, letter]) => letter)).toEqual([...'s<>«»']);
+  });
+
+  it('says why a run begins, a step is corrected or withdrawn, and a call starts early or is dropped', () => {
+    const events = [
+      resumed(), step(0), eager(0, 'c'), dropped(0, 'c', 'retracted'), dropped(0, 'c', 'restarted'), retractWhole(0, 1),
+      correction(0, 1, { cause: 'output' }), correction(0, 2, { cause: 'hook' }),
+    ];
+
+    expect(labels(...events)).toEqual([
+      ['run-start resumed', 'S'], ['0 step-start', 's'], ['0 tool-start add speculative', 'i'], ['0 dropped add retracted', '5'], ['0 dropped add restarted', '5'],
+      ['0 retract stop', 'e'], ['0 correction output 1/3', 'v'], ['0 correction hook 2/3', 'v'],
+    ]);
+  });
+
+  it('quotes what a host is told', () => {
+    expect(labels(compaction(), ...hostEvents)).toEqual([
+      ['compaction 4', '~'],
+      ['status "Adding."', ':'],
+      ['plan ["Add."]', '='],
+      ['title "Sums"', '%'],
+      ['state [{"op":"remove","path":"/a"}]', '+'],
+      ['custom seen 1', '*'],
+    ]);
+  });
+
+  it('names an event of a nested run after the calls above it, with the letter of its own run', () => {
+    const inner = [start(), step(0), tool('tool-call', 0, 'x'), delta(0, { type: 'text', block: 'b', text: 'hi' })];
+    const deeper = below('x', start(), 'run3', 'run2');
+
+    expect(labels(...twoCalls, ...inner.map((event) => below('d', event)), deeper, tool('tool-commit', 0, 'd')).slice(length)).toEqual([
+      ['0 add#2 > run-start', 'S'], ['0 add#2 > 0 step-start', 's'], ['0 add#2 > 0 tool-call add', 'g'], ['0 add#2 > 0 text "hi"', 't'],
+      ['0 add#2 > 0 add > run-start', 'S'], ['0 tool-commit add#2', 'n'],
+    ]);
+    expect(labels(below('c', start()))).toEqual([['? > run-start', 'S']]);
   });
 });
 
@@ -153,10 +198,30 @@ describe('a lane', () => {
 
 describe('the host lane', () => {
   it('draws what is said beside the steps', () => {
-    const said = [steering('hi'), dropped(0, 'c'), { type: 'status', runId: 'run1', text: 'x' } as const];
+    const said = [steering('hi'), compaction(), dropped(0, 'c'), ...hostEvents];
 
     expect(said.filter((event) => onLane('host', event))).toEqual(said);
     expect(twoCalls.filter((event) => onLane('host', event))).toEqual([]);
+  });
+});
+
+describe('the tools lane', () => {
+  it('draws what is asked about calls', () => {
+    const asked = [ask(0, 'c'), reply(0, 'c'), eager(0, 'c')];
+
+    expect(asked.filter((event) => onLane('tools', event))).toEqual(asked);
+    expect(asked.filter((event) => onLane('story', event) || onLane('host', event) || onLane('frame', event))).toEqual([]);
+  });
+});
+
+describe('the nested lane', () => {
+  it('draws nested runs whole, and no other lane but all draws them', () => {
+    const nested = [...twoCalls, ...hostEvents, done()].map((event) => below('c', event));
+    const lanes = ['story', 'tools', 'host', 'frame'] as const;
+
+    expect(nested.filter((event) => onLane('nested', event) && onLane('all', event))).toEqual(nested);
+    expect(nested.filter((event) => lanes.some((lane) => onLane(lane, event)))).toEqual([]);
+    expect(twoCalls.filter((event) => onLane('nested', event))).toEqual([]);
   });
 });
 
@@ -177,6 +242,12 @@ describe('the alphabet', () => {
   });
 
   it('gives no letter twice', () => {
+    const letters = (['request', 'answer', 'tool-call', 'tool-start', 'tool-progress', 'tool-commit', 'result', 'dropped', 'call'] as const)
+      .flatMap((kind) => [0, 1].flatMap((step) => [0, 1].map((place) => eventLetters.of(kind, step, place))));
+    const fixed = (['run-start', 'step-start', 'steering', 'compaction', 'status', 'plan', 'title', 'state', 'custom', 'done'] as const).map((kind) => eventLetters.of(kind));
+
+    expect(new Set([...letters, ...fixed]).size).toBe(letters.length + fixed.length);
+    expect([...letters, ...fixed].filter((letter) => '-|#()^! @'.includes(letter ?? ''))).toEqual([]);
     expect(eventLetters.free.filter((letter) => eventLetters.describe(letter) !== undefined)).toEqual([]);
     expect(new Set(eventLetters.free).size).toBe(eventLetters.free.length);
   });

@@ -5,7 +5,8 @@ import type { LoopEvent } from '../../lib/index.ts';
 import { loopMarbles as kit, text } from '../../marbles/index.ts';
 import type { LoopMarbles } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
-import { start, step } from '../support/events.ts';
+import { ask, below, compaction, done, hostEvents, record, reply, result, start, step, tool } from '../support/events.ts';
+import { answers, said, wanted, wants } from '../support/grammar-cases.ts';
 
 const prompt = 'go';
 const binding = { assertDeepEqual: (actual: unknown, expected: unknown) => expect(actual).toEqual(expected) };
@@ -173,6 +174,40 @@ describe('having', () => {
 describe('loopMarbles', () => {
   it('draws several lanes of one run', loopMarbles((marbles) => {
     marbles.expectEvents(round(marbles)).toBe('-t-c-y-1-T-(ZL|)').lane('frame').toBe('(Ss)-y-s---(ZL|)');
+  }));
+
+  it('draws requests and answers beside the calls, and what the host is told in its lane', loopMarbles(({ cold, expectEvents }) => {
+    const events = [
+      start(), ...wants(0, 'c', 'd'), ask(0, 'c'), ask(0, 'd'), ...hostEvents, reply(0, 'd', { type: 'decline' }), reply(0, 'c'),
+      tool('tool-start', 0, 'c'), tool('tool-commit', 0, 'c'), result(0, 'c'), result(0, 'd', true), compaction(), ...answers(1),
+      said('answer', [wanted(0, 2), record(1)], 'yes'),
+    ];
+    const letters = events.map((_, at) => String.fromCharCode(0x4e00 + at));
+    const tools = '--------gh[{-----}]im12------|';
+    const host = ' ------------:=%+*------~-----|';
+
+    const run$ = cold<LoopEvent>(`${letters.join('')}|`, Object.fromEntries(events.map((event, at) => [letters[at], event] as const)));
+
+    expectEvents(run$, null, { lane: 'tools' }).toBe(tools).lane('host').toBe(host);
+  }));
+
+  it('draws a nested run in a lane of its own, and by label beside the others', loopMarbles(({ cold, expectEvents }) => {
+    const events = [
+      start(), ...wants(0, 'c'), tool('tool-start', 0, 'c'), ...[start(), ...answers(0), done(1, 'yes')].map((event) => below('c', event)),
+      tool('tool-commit', 0, 'c'), result(0, 'c'), ...answers(1), said('answer', [wanted(0, 1), record(1)], 'yes'),
+    ];
+    const letters = [...'abcdefghijklmnopqrstu'];
+    const story = '---c-y---------1-T-ZL|';
+    const tools = '------gi------m1-----|';
+    const nested = '--------SstfzL-------|';
+    const all = '  SsocfygiABCDEXm1sTFZL|';
+
+    const run$ = cold<LoopEvent>(`${letters.join('')}|`, Object.fromEntries(events.map((event, at) => [letters[at], event] as const)));
+
+    expectEvents(run$).toBe(story).lane('tools').toBe(tools).lane('nested').toBe(nested).having('t', { text: 'yes' });
+    expectEvents(run$, null, { lane: 'all' }).toBe(all, {
+      A: '0 add > run-start', B: '0 add > 0 step-start', C: '0 add > 0 text "yes"', D: '0 add > 0 finish stop', E: '0 add > 0 end stop', X: '0 add > done answer',
+    });
   }));
 
   it('subscribes and leaves where a diagram says so', loopMarbles(({ turn, script, expectEvents, expectSubscriptions }) => {

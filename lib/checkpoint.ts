@@ -1,5 +1,5 @@
 /** Where a run stands, as plain JSON: what `resumeToolLoop` needs to go on. */
-import type { ApprovalRequest } from './approval.ts';
+import type { ApprovalAnswer, ApprovalRequest } from './approval.ts';
 import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from './message.ts';
 import type { Completion, StepRecord } from './outcome.ts';
 import type { Usage } from './usage.ts';
@@ -91,8 +91,10 @@ export interface CheckpointCall {
   readonly cleared?: true;
   /** A person has approved it. */
   readonly approved?: true;
-  /** The request that is open. */
+  /** The request that is open, or whose answer waits for the call's turn. */
   readonly request?: ApprovalRequest;
+  /** Its answer, already told. */
+  readonly answer?: Exclude<ApprovalAnswer, { readonly type: 'suspend' }>;
   /** Scheduler time of its `tool-start`; of a nested run that is suspended. */
   readonly startedAt?: number;
   readonly nested?: Checkpoint;

@@ -71,7 +71,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   if (!asks) return concat(from(calls$), run$);
 
   const asked$ = from(open).pipe(inOrder((record) => prepareCall(record, inner)));
-  const answers$ = defer(() => merge(...open.filter(({ request }) => request !== undefined).map((record) => put(record, context.desk as Desk))));
+  const answers$ = defer(() => merge(...open.filter(({ request, answer }) => request !== undefined && !answer.isSet).map((record) => put(record, context.desk as Desk))));
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
   return concat(from(calls$), asked$, work$);

@@ -47,6 +47,7 @@ export class CallRecord {
     record.cleared = saved.cleared ?? false;
     record.approved = saved.approved ?? false;
     record.request = saved.request;
+    if (saved.answer !== undefined) record.answer.set(saved.answer);
     record.startedAt = saved.startedAt;
     record.nested = saved.nested;
     record.settled = saved.settled;
@@ -57,6 +58,7 @@ export class CallRecord {
 
   save(): CheckpointCall {
     const { call, effective, cleared, approved, request, startedAt, nested, running, verdict, released } = this;
+    const answer = this.answer.value;
     const settled = this.settled ?? (running?.value && { ...running.value, unseen: true as const });
     return {
       call,
@@ -64,6 +66,7 @@ export class CallRecord {
       ...(cleared && { cleared }),
       ...(approved && { approved }),
       ...(request !== undefined && { request }),
+      ...(request !== undefined && answer !== undefined && answer.type !== 'suspend' && { answer }),
       ...(startedAt !== undefined && nested !== undefined && { startedAt }),
       ...(nested !== undefined && { nested }),
       ...(settled !== undefined && { settled }),

@@ -156,8 +156,10 @@ function run(tool: Tool, args: unknown, record: CallRecord, context: CallContext
         record.startedAt = startedAt;
         return parked(record, context, finish);
       case 'failed':
+        record.nested = undefined;
         return end(failedResult(effective, faultOf(said.error), errorText), elapsed(), true);
       case 'output':
+        record.nested = undefined;
         return end(outputResult(effective, tool, args, said.output.value, said.output.text, errorText), elapsed(), true);
     }
   };

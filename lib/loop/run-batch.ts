@@ -10,7 +10,7 @@ import { batchContext } from './batch-context.ts';
 import { checkpointOf, saved } from './checkpoint.ts';
 import { closed, unreported } from './close.ts';
 import { conclude } from './conclude.ts';
-import { done } from './ending.ts';
+import { done, withOpen } from './ending.ts';
 import { append } from './run-state.ts';
 import type { BatchPhase, Run, RunState } from './run-state.ts';
 import { Next } from './unfold.ts';
@@ -42,7 +42,7 @@ export function runBatch(run: Run, state: RunState, phase: BatchPhase): Observab
     map((event): Said => {
       if (event.type !== SUSPENDED.type) return event;
       isOver = true;
-      return done(run, state, 'suspended', standing());
+      return done(run, withOpen(state, records), 'suspended', standing());
     }),
     tap((event) => {
       announced = true;
@@ -51,12 +51,12 @@ export function runBatch(run: Run, state: RunState, phase: BatchPhase): Observab
     catchError((error: unknown) => {
       isOver = true;
       const missing = unreported({ calls: calls.slice(results.length) }, 'Not executed: the run failed.');
-      return of(new Next<RunState>({ ...append(run, state, closed(turn, [...results, ...missing])), phase: { type: 'failed', error } }));
+      return of(new Next<RunState>({ ...append(run, withOpen(state, records), closed(turn, [...results, ...missing])), phase: { type: 'failed', error } }));
     }),
   );
   const after$ = defer(() => {
     if (isOver) return EMPTY;
-    const { events, state: next } = conclude(run, state, after, turn, results);
+    const { events, state: next } = conclude(run, withOpen(state, records), after, turn, results);
     return from([...events, new Next(next)]);
   });
   return isKept ? concat(begun$, batch$, after$) : concat(batch$, after$);

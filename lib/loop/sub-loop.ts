@@ -90,11 +90,12 @@ function told(run$: Observable<LoopEvent>, { runId, callId }: ToolContext, nesti
       if (event.parent === undefined && (event.type === 'step-end' || event.type === 'step-retract')) used = addUsage(used, event.usage);
       if (event.type === 'done' && event.parent === undefined) {
         const { outcome } = event;
-        count(outcome.usage);
         if (outcome.checkpoint !== undefined && nesting !== undefined) {
+          counted = true; // its checkpoint keeps what it has used
           nesting.suspend(outcome.checkpoint);
           return EMPTY;
         }
+        count(outcome.usage);
         nesting?.event({ ...event, parent: { runId, callId } });
         return outputOf(outcome);
       }

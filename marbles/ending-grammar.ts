@@ -88,7 +88,7 @@ function reasonFault({ reason }: Outcome, step: LastStep | undefined, isWithdraw
 }
 
 /** What an outcome says of the steps otherwise than they did; of a resumed run, its tail. */
-function outcomeFault({ steps, completion }: Outcome, { committed, first, text }: Standing): EndingFault | undefined {
+function outcomeFault({ reason, steps, completion }: Outcome, { committed, first, text }: Standing): EndingFault | undefined {
   if (first === undefined) return undefined;
   const count = first + committed.length;
   if (steps.length !== count) return { rule: `its outcome has ${steps.length} steps and the run had ${count}` };
@@ -98,6 +98,18 @@ function outcomeFault({ steps, completion }: Outcome, { committed, first, text }
     if (end === undefined || (attempts === end.attempt && finish === end.finish && toolCalls === end.toolCalls)) continue;
     return { rule: `outcome.steps[${index}] is not what its step-end said`, before: eventName(end) };
   }
-  if (completion.text === text || (committed.length === 0 && first > 0)) return undefined;
+  const isSaid = completion.text === text || ((reason === 'output' || reason === 'answer') && isWithArguments(completion.text, text));
+  if (isSaid || (committed.length === 0 && first > 0)) return undefined;
   return { rule: `its completion says ${JSON.stringify(completion.text)} and the step's deltas said ${JSON.stringify(text)}` };
+}
+
+/** The arguments of a call of the output tool stand for it in the answer, after what was said. */
+function isWithArguments(answer: string, text: string): boolean {
+  if (!answer.startsWith(text)) return false;
+  try {
+    JSON.parse(answer.slice(text.length));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { catchError, defer, of, tap } from 'rxjs';
+import { catchError, defer, map, of, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ApprovalAnswer } from '../approval.ts';
 import type { LoopEvent } from '../event.ts';
@@ -23,10 +23,10 @@ export function askUser(desk: Desk, record: CallRecord, context: Clearing) {
       const declined = (reason: string): ApprovalAnswer => ({ type: 'decline', reason });
       return ask(desk, request).pipe(
         catchError(() => of(declined('Nobody could be asked.'))),
-        tap((said) => {
-          const answer = said.type === 'suspend' ? ({ type: 'decline', reason: 'Nobody is there to answer.' } as const) : said;
+        map((said) => (said.type === 'suspend' ? declined('Nobody is there to answer.') : said)),
+        tap((answer) => {
           say({ type: 'approval-answer', runId, step, callId: request.callId, id: request.id, kind: request.kind, answer });
-          if (said.type === 'stop') context.stopRun?.(record, said.reason);
+          if (answer.type === 'stop') context.stopRun?.(record, answer.reason);
         }),
       );
     });

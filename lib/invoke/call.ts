@@ -1,4 +1,4 @@
-import { catchError, concat, EMPTY, isObservable, map, NEVER, of, take, takeWhile } from 'rxjs';
+import { catchError, concat, delay, EMPTY, identity, isObservable, map, merge, NEVER, of, take, takeWhile } from 'rxjs';
 import type { Observable, SchedulerLike } from 'rxjs';
 import { answer } from '../answer.ts';
 import { isLoopError } from '../errors.ts';
@@ -21,6 +21,7 @@ import { validate } from './validate.ts';
 import type { Checked } from './validate.ts';
 
 const STOPPED = fault('cancelled', 'Not executed: the run was stopped.');
+const UNSEEN = fault('cancelled', 'The run was stopped while a hook looked at the result. The tool has done its work.');
 
 /** The call waits for an answer that nobody gives now: nothing follows but a stop. */
 export const PARKED = { type: 'parked' } as const;
@@ -195,7 +196,14 @@ function finish(record: CallRecord, settled: Settled, context: CallContext): Cal
     const said$ = release(record.settled, context);
     return wasSettled || context.settled === undefined ? said$ : concat(context.settled(), asObservable(said$));
   };
-  return isObservable(result) ? result.pipe(inOrder(keep)) : keep(result);
+  return isObservable(result) ? inTime(result, settled, context).pipe(inOrder(keep)) : keep(result);
+}
+
+/** Told to stop, a run gives its hooks the time that it gives a body; what they might have hidden is then not shown. */
+function inTime(result$: Observable<ToolResult>, { call: effective }: Settled, context: CallContext): Observable<ToolResult> {
+  const { stop$ = NEVER, signal$ = stop$, graceMs, scheduler, errorText } = context;
+  const late$ = signal$.pipe(take(1), graceMs === 0 ? identity : delay(graceMs, scheduler), map(() => failedResult(effective, UNSEEN, errorText)));
+  return merge(result$, late$).pipe(take(1));
 }
 
 function release({ call: effective, result, elapsedMs, ran }: Settled, context: CallContext): CallSaid | Observable<CallSaid> {

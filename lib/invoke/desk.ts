@@ -20,10 +20,10 @@ export interface Desk {
 type Asked = Pick<ApprovalRequest, 'kind' | 'schema' | 'reason'>;
 
 /** A new request about a call. It is open from now on. */
-export function openRequest(desk: Desk, record: CallRecord, at: { readonly runId: string; readonly step: number }, asked: Asked): ApprovalRequest {
+export function openRequest(desk: Desk, record: CallRecord, { runId, step }: { readonly runId: string; readonly step: number }, asked: Asked): ApprovalRequest {
   const { kind, schema, reason } = asked;
   return {
-    id: desk.ids('request'), kind, ...at, callId: record.call.id, call: record.effective,
+    id: desk.ids('request'), kind, runId, step, callId: record.call.id, call: record.effective,
     ...(schema !== undefined && { schema }), ...(reason !== undefined && { reason }),
   };
 }

@@ -31,8 +31,8 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
     invalidCalls: attempt.screen?.retries ?? state.invalidCalls,
   };
   const stop = run.stops?.stopped;
-  const error = step.failure?.error ?? (step.stopped && stop !== undefined && 'error' in stop ? stop.error : undefined);
-  if (error !== undefined && step.failure === undefined) return fail(run, after, step, error, usage);
+  const error = review.failed?.error ?? step.failure?.error ?? (step.stopped && stop !== undefined && 'error' in stop ? stop.error : undefined);
+  if (error !== undefined && (step.failure === undefined || isOwn(error))) return fail(run, after, step, error, usage);
 
   const wait = step.failure === undefined ? undefined : nextWait(error, state.spent, retry, run.random);
   const next = nextModel(run, state);
@@ -123,6 +123,11 @@ function fail(run: Run, state: RunState, step: Step, error: unknown, usage: Usag
   const turn = turnOf(step, { finish: 'error', usage });
   const messages = closed(turn, unreported(step, 'Not executed: the response broke off.'));
   return { events: [], state: { ...append(run, state, messages), phase: { type: 'failed', error } } };
+}
+
+/** Not the model's fault: neither another try nor another model is an answer to it. */
+function isOwn(error: unknown): boolean {
+  return isLoopError(error) && (error.code === 'hook' || error.code === 'unknown-tool');
 }
 
 /** The calls of a reserved last step are ignored. */

@@ -4,7 +4,7 @@ import { HookError } from '../control-errors.ts';
 import { UnsupportedError } from '../errors.ts';
 import type { RequestPatch, RequestView, StopAnswer } from '../hooks.ts';
 import type { Message } from '../message.ts';
-import { askHooks, halt, hasHook, hookContext } from './hook-chain.ts';
+import { askHooks, halt, hasHook, hookContext, unknownAnswer } from './hook-chain.ts';
 import { modelFault } from './preflight.ts';
 import { modelOf, requestOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
@@ -36,7 +36,11 @@ export function beforeRequest(run: Run, state: RunState): RunState | Observable<
     {
       hook: 'beforeRequest',
       ask: (hooks, { view }) => hooks.beforeRequest?.(view, context),
-      fold: ({ view }, said) => (said.type === 'stop' ? { view, stop: said } : { view: patched(view, said) }),
+      fold: ({ view }, said) => {
+        if (said.type === 'stop') return { view, stop: said };
+        if (said.type !== undefined && said.type !== 'patch') throw unknownAnswer('beforeRequest', said);
+        return { view: patched(view, said) };
+      },
       isOver: ({ stop }) => stop !== undefined,
     },
     { view: viewOf(run, state) },

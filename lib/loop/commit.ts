@@ -38,7 +38,8 @@ export interface Verdict {
 export function commit(run: Run, before: RunState, step: Step, verdict: Verdict): Advance {
   const { row, excess, isLast, attempt, review } = verdict;
   const output = review.output?.ok === true ? review.output : undefined;
-  const said = output === undefined ? step : asText(step, output.text);
+  const isAnswer = row.then === 'output' || row.then === 'accept';
+  const said = isAnswer && review.output !== undefined ? asText(step, review.output.text) : step;
   const finish = finishOf(said, row);
   const { end, state } = ended(run, before, said, finish, verdict.usage, output);
   const turn = turnOf(said, { finish, usage: verdict.usage });
@@ -86,18 +87,17 @@ export function commit(run: Run, before: RunState, step: Step, verdict: Verdict)
     case 'amend':
       return closeWith(NOT_RUN.corrected, { type: 'correct', correction: ofHook(run, state, review.verdict as Extract<StepAnswer, { type: 'correct' }>) });
     case 'repair':
-    case 'unmet':
-    case 'accept': {
+    case 'unmet': {
       const wrong = review.output as Extract<OutputVerdict, { ok: false }>;
       const verdicts = new Map(wrong.callId === undefined ? [] : [[wrong.callId, refusal(wrong)]]);
       if (row.then === 'repair') return closeWith(NOT_RUN.unmet, { type: 'correct', correction: ofOutput(run, state, wrong) }, verdicts);
-      if (row.then === 'accept') return calls.length > 0 ? closeWith(NOT_RUN.unmet, { type: 'done', reason: 'answer' }, verdicts) : follow({ type: 'answer', turn });
       return failed(new OutputError(wrong.path, wrong.reason), append(run, state, closed(turn, unreported(step, NOT_RUN.unmet))));
     }
     case 'output':
       return follow({ type: 'done', reason: 'output', turn });
     case 'cut':
       return closeWith(NOT_RUN[finish as 'length'], { type: 'done', reason: isLast ? 'max-steps' : (finish as Reason) });
+    // `answer`, and `accept`
     default:
       return follow(isLast ? { type: 'done', reason: 'max-steps', turn } : { type: 'answer', turn });
   }
@@ -108,14 +108,14 @@ function emptyText(finish: FinishReason): string {
   return `The answer ended with "${finish}" before anything was said.${remedy}`;
 }
 
-/** What a step is reported to have ended with. The calls of one that became the output are dropped. */
+/** What a step is reported to have ended with. The calls of one that became the answer are dropped. */
 function finishOf(step: Step, row: Row): FinishReason {
   if (row.stepEnd !== 'reported') return row.stepEnd as FinishReason;
   const reason = step.finish?.reason ?? 'other';
-  return row.then === 'output' && reason === 'tool-use' ? 'stop' : reason;
+  return (row.then === 'output' || row.then === 'accept') && reason === 'tool-use' ? 'stop' : reason;
 }
 
-/** The output as the turn's text, in place of the call that carried it: providers take no call without its result. */
+/** The output, good or not, as the turn's text, in place of the call that carried it: providers take no call without its result. */
 function asText(step: Step, text: string): Step {
   if (step.calls.length === 0) return step;
   const parts = step.parts.filter(({ type }) => type !== 'tool-call');

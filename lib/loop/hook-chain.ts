@@ -98,7 +98,11 @@ function nameOf(one: Hooks, at: number): string {
 
 /** An answer that a hook may not give. */
 export function wrongAnswer(hook: HookName, what: string): HookError {
-  return new HookError(`The answer of a ${hook} hook ${what}.`);
+  return new HookError(`An answer of ${hook} ${what}.`);
+}
+
+export function unknownAnswer(hook: HookName, said: unknown): HookError {
+  return wrongAnswer(hook, `has the type ${JSON.stringify((said as { readonly type?: unknown }).type)}`);
 }
 
 /** Ends the run where it is, as a hook or an answer wants it. */

@@ -11,8 +11,8 @@ import type { OutputSettings } from './options.ts';
 /** What a step came to as the output that was asked for. */
 export type OutputVerdict =
   | { readonly ok: true; readonly json: unknown; readonly text: string }
-  /** `callId` is that of the call of the output tool. */
-  | { readonly ok: false; readonly path: string; readonly reason: string; readonly callId?: string };
+  /** `callId` is that of the call of the output tool, `text` what it says. */
+  | { readonly ok: false; readonly path: string; readonly reason: string; readonly text: string; readonly callId?: string };
 
 type Mode = Exclude<OutputSettings['mode'], 'auto'>;
 
@@ -55,12 +55,12 @@ export function checkOutput(checker: Tool, step: Step): OutputVerdict | undefine
   if (calls.length > 0) return undefined;
   const text = parts.reduce((all, part) => (part.type === 'text' ? all + part.text : all), '');
   const value = jsonIn(text);
-  if (value === undefined) return { ok: false, path: '', reason: 'the answer is not JSON.' };
+  if (value === undefined) return { ok: false, path: '', reason: 'the answer is not JSON.', text };
   return judged(checker.input, value.json, text);
 }
 
 function judged({ '~standard': { validate } }: ToolInput, value: unknown, text: string, callId?: string): OutputVerdict | Observable<OutputVerdict> {
-  const at = callId === undefined ? {} : { callId };
+  const at = { text, ...(callId !== undefined && { callId }) };
   const say = (said: Validation<unknown>): OutputVerdict => {
     if (said.issues !== undefined) return { ok: false, path: pathText(said.issues[0]?.path ?? []), reason: `${issuesText(said.issues)}.`, ...at };
     const json = toJson(said.value);

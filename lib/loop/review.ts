@@ -1,9 +1,9 @@
-import { isObservable, map, of } from 'rxjs';
+import { catchError, isObservable, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { inOrder } from '../fold/in-order.ts';
 import type { Step } from '../fold/step.ts';
 import type { StepAnswer, StepView } from '../hooks.ts';
-import { askHooks, hasHook, hookContext, wrongAnswer } from './hook-chain.ts';
+import { askHooks, hasHook, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
 import { checkOutput } from './output.ts';
 import type { OutputVerdict } from './output.ts';
 import { modelOf } from './run-state.ts';
@@ -13,9 +13,13 @@ import type { Run, RunState } from './run-state.ts';
 export interface Review {
   readonly verdict?: Exclude<StepAnswer, { readonly type: 'continue' }>;
   readonly output?: OutputVerdict;
+  /** Whoever was asked has failed. */
+  readonly failed?: { readonly error: unknown };
 }
 
 export const NO_REVIEW: Review = {};
+
+const OPINIONS: ReadonlySet<string> = new Set<StepAnswer['type']>(['retract', 'correct', 'stop']);
 
 /** Whether `afterStep` hooks may withdraw a step, so that its `finish` is not shown before they have spoken. */
 export function holdsFinish(run: Run): boolean {
@@ -27,15 +31,21 @@ export function holdsFinish(run: Run): boolean {
  *
  * Contract:
  * - leaves: the hook, or the schema, that is awaited.
- * - fails: with a `HookError`, also for a hook that would withdraw a step with calls.
+ * - fails: never. `failed` has the `HookError`, also for a hook that would withdraw a step with calls, or what the schema
+ *   threw.
  *
  * @returns a plain value, unless something answers later
  * @internal
  */
 export function review(run: Run, state: RunState, step: Step): Review | Observable<Review> {
   if (step.finish === undefined) return NO_REVIEW;
-  const asked = askAfterStep(run, state, step);
-  return isObservable(asked) ? asked.pipe(inOrder((verdict) => judged(state, step, verdict))) : judged(state, step, asked);
+  try {
+    const asked = askAfterStep(run, state, step);
+    const said = isObservable(asked) ? asked.pipe(inOrder((verdict) => judged(state, step, verdict))) : judged(state, step, asked);
+    return isObservable(said) ? said.pipe(catchError((error: unknown) => of({ failed: { error } }))) : said;
+  } catch (error) {
+    return { failed: { error } };
+  }
 }
 
 function askAfterStep(run: Run, state: RunState, step: Step): Review['verdict'] | Observable<Review['verdict']> {
@@ -47,7 +57,11 @@ function askAfterStep(run: Run, state: RunState, step: Step): Review['verdict'] 
     {
       hook: 'afterStep',
       ask: (hooks) => hooks.afterStep?.(view, context),
-      fold: (verdict, said) => (said.type === 'continue' ? verdict : said),
+      fold: (verdict, said) => {
+        if (said.type === 'continue') return verdict;
+        if (!OPINIONS.has(said.type)) throw unknownAnswer('afterStep', said);
+        return said;
+      },
       isOver: (verdict) => verdict !== undefined,
     },
     undefined,
@@ -78,9 +92,4 @@ function viewOf(run: Run, state: RunState, { parts, calls, finish, usage }: Step
     ...(usage !== undefined && { usage }),
     ...(ids !== undefined && { ids }),
   };
-}
-
-/** A review as an Observable. */
-export function reviewed(said: Review | Observable<Review>): Observable<Review> {
-  return isObservable(said) ? said : of(said);
 }

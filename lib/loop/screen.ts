@@ -2,12 +2,13 @@ import { isObservable, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { UnknownToolError } from '../control-errors.ts';
 import type { Delta, DeltaOf } from '../delta.ts';
+import { inOrder } from '../fold/in-order.ts';
 import type { Screen, Screened } from '../fold/step.ts';
 import type { InvalidCallAnswer, StopAnswer } from '../hooks.ts';
 import { fault } from '../invoke/fault.ts';
 import { unknownToolText } from '../invoke/unknown-tool.ts';
 import type { ToolResult } from '../message.ts';
-import { askHooks, halt, hasHook, hookContext, wrongAnswer } from './hook-chain.ts';
+import { askHooks, halt, hasHook, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
 import type { Run, RunState } from './run-state.ts';
 import { unknownToolRule } from './settle.ts';
 
@@ -55,7 +56,7 @@ export class AttemptScreen implements Screen {
     if (this.rejected !== undefined) return this.drained(delta, this.rejected);
     if (delta.type === 'tool-call-start' && !this.names.has(delta.name)) {
       const judged = this.judged(delta);
-      return isObservable(judged) ? judged.pipe(map((said) => this.act(delta, said))) : this.act(delta, judged);
+      return isObservable(judged) ? judged.pipe(inOrder((said) => this.act(delta, said))) : this.act(delta, judged);
     }
     return this.heard(this.withName(delta));
   }
@@ -82,7 +83,10 @@ export class AttemptScreen implements Screen {
       {
         hook: 'onDelta',
         ask: (hooks) => (hooks.deltas?.includes(delta.type) === true ? hooks.onDelta?.(delta, context) : undefined),
-        fold: (_none, said) => said,
+        fold: (_none, said) => {
+          if (said.type !== 'stop') throw unknownAnswer('onDelta', said);
+          return said;
+        },
         isOver: (stop) => stop !== undefined,
       },
       undefined,
@@ -106,14 +110,14 @@ export class AttemptScreen implements Screen {
     );
   }
 
-  private act(delta: DeltaOf<'tool-call-start'>, said: InvalidCallAnswer | undefined): Screened {
+  private act(delta: DeltaOf<'tool-call-start'>, said: InvalidCallAnswer | undefined): Screened | Observable<Screened> {
     const { run, names } = this;
     const { id, index, name } = delta;
     switch (said?.type) {
       case 'repair':
         if (!names.has(said.name)) throw wrongAnswer('invalidCall', `repairs to ${JSON.stringify(said.name)}, which the step does not have`);
         this.renamed.set(index, said.name);
-        return { delta: { ...delta, name: said.name } };
+        return this.heard({ ...delta, name: said.name });
       case 'skip':
         return this.reject(delta, { content: [{ type: 'text', text: said.reason }], isError: false });
       case 'retry': {
@@ -128,23 +132,20 @@ export class AttemptScreen implements Screen {
       case 'fail':
         throw new UnknownToolError(name, [...names]);
       default: {
-        if (said !== undefined) throw wrongAnswer('invalidCall', `has the type ${JSON.stringify((said as { type?: unknown }).type)}`);
+        if (said !== undefined) throw unknownAnswer('invalidCall', said);
         if (this.rule.fails) throw new UnknownToolError(name, [...names]);
         const text = unknownToolText(name, [...names]);
         // In a turn that stands, its result says so at its turn.
-        return this.rule.spoilsTurn ? this.reject(delta, { content: [{ type: 'text', text }], isError: true, error: fault('not-found', text) }) : { delta };
+        return this.rule.spoilsTurn ? this.reject(delta, { content: [{ type: 'text', text }], isError: true, error: fault('not-found', text) }) : this.heard(delta);
       }
     }
   }
 
-  private reject(delta: DeltaOf<'tool-call-start'>, verdict: CallVerdict): Screened {
+  private reject(delta: DeltaOf<'tool-call-start'>, verdict: CallVerdict): Screened | Observable<Screened> {
     this.verdicts.set(delta.id, verdict);
-    if (this.rule.spoilsTurn) this.spoil(delta.index);
-    return { delta, hidden: this.rule.spoilsTurn };
-  }
-
-  private spoil(index: number): void {
+    if (!this.rule.spoilsTurn) return this.heard(delta);
     this.spoiled = true;
-    this.rejected = index;
+    this.rejected = delta.index;
+    return { delta, hidden: true };
   }
 }

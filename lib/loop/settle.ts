@@ -50,7 +50,7 @@ export interface CallEnd {
  * - `output`: the run is done with the output
  * - `repair`: tell the model what is wrong with its output, then the next step
  * - `unmet`: the run fails because its output did not come
- * - `accept`: the run is done with an answer that is not the output
+ * - `accept`: the run is done with an answer that is not the output that was asked for
  * - `fail`: the failure ends the run
  * - `empty`: the run fails because nothing was said
  */
@@ -110,7 +110,7 @@ export const TABLE: readonly Row[] = [
   { row: 2, when: (end) => end.calls > 0 && end.overBudget, stepEnd: 'tool-use', calls: 'closed', then: 'spent' },
   { row: 11, when: (end) => end.output === 'repair', stepEnd: 'reported', calls: 'closed', then: 'repair' },
   { row: 1, when: (end, policy) => end.output === 'spent' && policy.outputFailure === 'error', stepEnd: 'reported', calls: 'closed', then: 'unmet' },
-  { row: 1, when: (end) => end.output === 'spent', stepEnd: 'reported', calls: 'closed', then: 'accept' },
+  { row: 1, when: (end) => end.output === 'spent', stepEnd: 'reported', calls: 'none', then: 'accept' },
   { row: 2, when: (end) => end.calls > 0, stepEnd: 'tool-use', calls: 'run', then: 'batch' },
   { row: 3, when: (end) => end.finish === 'pause', stepEnd: 'reported', calls: 'none', then: 'step' },
   { row: 1, when: () => true, stepEnd: 'reported', calls: 'none', then: 'answer' },

@@ -6,7 +6,7 @@ import { partsOf } from '../invoke/call-result.ts';
 import type { HookVerdict } from '../invoke/clear-call.ts';
 import { toJson } from '../invoke/to-json.ts';
 import type { ToolCall, ToolResult } from '../message.ts';
-import { askHooks, halt, hookContext, wrongAnswer } from './hook-chain.ts';
+import { askHooks, halt, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
 import type { Run, RunState } from './run-state.ts';
 
 /** Asks the `beforeTool` hooks: rewrites chain, and the first that decides otherwise is the last that is asked. */
@@ -29,7 +29,7 @@ export function beforeTool(run: Run, state: RunState, call: ToolCall): HookVerdi
           case 'stop':
             return { ...verdict, answer: said };
           default:
-            throw wrongAnswer('beforeTool', `has the type ${JSON.stringify((said as { type?: unknown }).type)}`);
+            throw unknownAnswer('beforeTool', said);
         }
       },
       // One that asks a person may still be overruled by one that blocks.
@@ -54,7 +54,7 @@ export function afterTool(run: Run, state: RunState, record: CallRecord, call: T
       fold: (seen, said) => {
         if (said.type === 'keep') return seen;
         if (said.type === 'stop') return { ...seen, stop: said };
-        if (said.type !== 'rewrite') throw wrongAnswer('afterTool', `has the type ${JSON.stringify((said as { type?: unknown }).type)}`);
+        if (said.type !== 'rewrite') throw unknownAnswer('afterTool', said);
         return { result: { ...seen.result, content: partsOf(said.content), ...(said.isError !== undefined && { isError: said.isError }) } };
       },
       isOver: ({ stop }) => stop !== undefined,

@@ -91,9 +91,9 @@ export interface CheckpointCall {
   readonly cleared?: true;
   /** A person has approved it. */
   readonly approved?: true;
-  /** The request that is open, or whose answer waits for the call's turn. */
+  /** The request that is open. */
   readonly request?: ApprovalRequest;
-  /** Its answer, already told. */
+  /** Its answer, where that has come before the call's turn. */
   readonly answer?: Exclude<ApprovalAnswer, { readonly type: 'suspend' }>;
   /** Scheduler time of its `tool-start`; of a nested run that is suspended. */
   readonly startedAt?: number;

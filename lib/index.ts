@@ -82,6 +82,7 @@ export type {
 } from './event.ts';
 export type { Completion, Outcome, Reason, StepRecord } from './outcome.ts';
 export type { JsonPatchOperation, PlanEntry } from './host.ts';
+export type { BlockState, CallBlock, CallPhase, CallState, LoopState, LoopStatus, MessageState, PatchFault } from './loop-state.ts';
 export type { ApprovalAnswer, ApprovalKind, ApprovalPort, ApprovalRequest } from './approval.ts';
 export type { Checkpoint, CheckpointBatch, CheckpointCall, CheckpointCounters } from './checkpoint.ts';
 export type {
@@ -135,14 +136,22 @@ export { completeToolLoop } from './loop/complete-tool-loop.ts';
 export type { ContextSize, OutputOptions, ToolLoopOptions } from './loop/options.ts';
 
 // projections
+export { coalesce } from './projections/coalesce.ts';
+export type { CoalesceOptions } from './projections/coalesce.ts';
 export { errorAsDone } from './projections/error-as-done.ts';
+export { foldState } from './projections/fold-state.ts';
 export { historyOf } from './projections/history-of.ts';
+export { initialState } from './projections/initial-state.ts';
 export { ofType } from './projections/of-type.ts';
 export { paced } from './projections/paced.ts';
 export { pull } from './projections/pull.ts';
 export type { PullOptions } from './projections/pull.ts';
 export { toReadableStream } from './projections/readable-stream.ts';
 export { toOutcome } from './projections/outcome.ts';
+export { toPartialOutput } from './projections/partial-output.ts';
+export type { PartialOutput, PartialOutputOptions } from './projections/partial-output.ts';
+export { toState } from './projections/state.ts';
+export type { StateOptions } from './projections/state.ts';
 export { toText } from './projections/text.ts';
 
 // Not exported, because each is one step of the flow that has no promise of its own: step, foldDelta, inOrder, batch,

@@ -4,6 +4,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import type { LoopEvent } from './event.ts';
 import type { Ids } from './ids.ts';
 import type { ToolContext } from './tool.ts';
+import { addUsage } from './usage.ts';
 import type { Usage } from './usage.ts';
 
 /** What a run tells the runs inside its tools. */
@@ -44,4 +45,10 @@ export function nest(context: ToolContext, nesting: Nesting): void {
 /** The run around a body; undefined outside of a run, such as in a test that calls the body itself. */
 export function nestingOf(context: ToolContext): Nesting | undefined {
   return nestings.get(context);
+}
+
+/** What a run had used at a checkpoint, the runs inside it that wait there included. */
+export function usageAt({ usage, batch }: Checkpoint): Usage | undefined {
+  const inside = (batch?.calls ?? []).flatMap(({ nested }) => (nested === undefined ? [] : [usageAt(nested)]));
+  return [usage, ...inside].reduce((all, one) => (one === undefined ? all : addUsage(all, one)), undefined);
 }

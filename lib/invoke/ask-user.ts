@@ -18,7 +18,7 @@ export function askUser(desk: Desk, record: CallRecord, context: Clearing) {
   return (question: Question, say: (event: LoopEvent) => void): Observable<ApprovalAnswer> =>
     defer(() => {
       const { runId, step } = context;
-      const request = openRequest(desk, record, { runId, step }, { kind: 'input', ...question });
+      const request = openRequest(desk, record, { runId, step }, { ...question, kind: 'input' });
       say(requestEvent(request));
       const declined = (reason: string): ApprovalAnswer => ({ type: 'decline', reason });
       return ask(desk, request).pipe(

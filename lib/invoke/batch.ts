@@ -6,14 +6,16 @@ import type { ToolCall, ToolFault } from '../message.ts';
 import type { Policy } from '../policy.ts';
 import { relay } from '../relay.ts';
 import type { Schedule } from '../schedule.ts';
-import { call, PARKED } from './call.ts';
-import type { CallContext, CallSaid } from './call.ts';
+import { call } from './call.ts';
+import type { CallContext } from './call-context.ts';
 import { CallRecord } from './call-record.ts';
 import { failedResult, resultEvent } from './call-result.ts';
 import { put } from './clear-call.ts';
 import { concurrently } from './concurrently.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './fault.ts';
+import { PARKED } from './finish-call.ts';
+import type { CallSaid } from './finish-call.ts';
 import { grouped, neededBy } from './group.ts';
 import type { Group } from './group.ts';
 import { prepareCall } from './prepare-call.ts';
@@ -71,7 +73,9 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   if (!asks) return concat(from(calls$), run$);
 
   const asked$ = from(open).pipe(inOrder((record) => prepareCall(record, inner)));
-  const answers$ = defer(() => merge(...open.filter(({ request, answer }) => request !== undefined && !answer.isSet).map((record) => put(record, context.desk as Desk))));
+  // Somebody who is told of a request may stop the run: then nobody is asked.
+  const isOpen = ({ request, answer }: CallRecord): boolean => request !== undefined && !answer.isSet && !context.isStopped();
+  const answers$ = defer(() => merge(...open.filter(isOpen).map((record) => put(record, context.desk as Desk))));
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
   return concat(from(calls$), asked$, work$);

@@ -57,8 +57,8 @@ export class CallRecord {
   }
 
   save(): CheckpointCall {
-    const { call, effective, cleared, approved, request, startedAt, nested, running, verdict, released } = this;
     const answer = this.answer.value;
+    const { call, effective, cleared, approved, request, startedAt, nested, running, verdict, released } = this;
     const settled = this.settled ?? (running?.value && { ...running.value, unseen: true as const });
     return {
       call,
@@ -66,6 +66,7 @@ export class CallRecord {
       ...(cleared && { cleared }),
       ...(approved && { approved }),
       ...(request !== undefined && { request }),
+      // Said already, so that nobody is asked again; a `suspend` is no answer.
       ...(request !== undefined && answer !== undefined && answer.type !== 'suspend' && { answer }),
       ...(startedAt !== undefined && nested !== undefined && { startedAt }),
       ...(nested !== undefined && { nested }),

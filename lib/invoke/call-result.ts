@@ -6,6 +6,7 @@ import type { Tool } from '../tool.ts';
 import { isToolOutput } from '../tool-output.ts';
 import type { ToolOutput } from '../tool-output.ts';
 import { fault } from './fault.ts';
+import { toJson } from './to-json.ts';
 
 /** What turns a failure into words for the model. */
 export type ErrorText = (fault: ToolFault) => string;
@@ -25,6 +26,7 @@ export function failedResult({ id, name }: ToolCall, error: ToolFault, errorText
 export function outputResult(call: ToolCall, tool: Tool, args: unknown, value: unknown, text: string | undefined, errorText: ErrorText): ToolResult {
   const rich = isToolOutput(value) ? value : undefined;
   const output = rich === undefined ? value : rich.output;
+  if (rich?.content !== undefined && !isContent(rich.content)) return failedResult(call, fault('other', 'The content of the output must be a text or a list of parts.'), errorText);
   const content = rich?.content === undefined ? contentOf(output, rich === undefined ? text : JSON.stringify(output)) : partsOf(rich.content);
   const display = displayOf(tool, args, rich);
   const told = { ...(output !== undefined && { output }), ...(display !== undefined && { display }) };
@@ -33,6 +35,11 @@ export function outputResult(call: ToolCall, tool: Tool, args: unknown, value: u
   // What the tool itself says to the model is said whole, unless the policy keeps it from saying anything.
   const whole = errorText(error) === error.message;
   return { ...failedResult(call, error, errorText), ...(whole && content.length > 0 && { content }), ...told };
+}
+
+/** Whether it is what a user's function may give as content. */
+export function isContent(content: unknown): content is string | readonly ResultPart[] {
+  return typeof content === 'string' || (Array.isArray(content) && content.every((part: { readonly type?: unknown } | null) => typeof part?.type === 'string'));
 }
 
 /** Parts from what a user's function gives as content. */
@@ -47,7 +54,8 @@ export function resultEvent(call: ToolCall, { runId, step }: { readonly runId: s
 /** A person's word on a tool; nothing where the tool's own function fails. */
 export function titleOf(tool: Tool, args: unknown): string | undefined {
   try {
-    return tool.title?.(args as never);
+    const title: unknown = tool.title?.(args as never);
+    return typeof title === 'string' ? title : undefined;
   } catch {
     return undefined;
   }
@@ -61,7 +69,9 @@ function contentOf(value: unknown, text: string | undefined): readonly ResultPar
 function displayOf(tool: Tool, args: unknown, rich: ToolOutput | undefined): ToolResult['display'] {
   let locations: readonly ToolLocation[] | undefined;
   try {
-    locations = tool.locations?.(args as never);
+    const said = toJson(tool.locations?.(args as never));
+    if (!said.ok || (said.value !== undefined && !Array.isArray(said.value))) throw new Error(said.ok ? 'it gives no list' : said.reason);
+    locations = said.value as typeof locations;
   } catch (error) {
     // Told, because it is a fault of the tool; but it is no reason to lose the result.
     return { ...rich?.display, text: rich?.display?.text ?? `locations() failed: ${textOf(error)}` };

@@ -1,4 +1,4 @@
-import { concat, defer, isObservable, map, merge, of, take } from 'rxjs';
+import { concat, defer, isObservable, merge, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ApprovalAnswer } from '../approval.ts';
 import { ApprovalError } from '../control-errors.ts';
@@ -14,6 +14,8 @@ import type { ErrorText } from './call-result.ts';
 import { answered, ask, openRequest, requestEvent, told } from './desk.ts';
 import type { Desk } from './desk.ts';
 import { fault } from './fault.ts';
+import { orStopped } from './or-stopped.ts';
+import type { Stopped } from './or-stopped.ts';
 import { validate } from './validate.ts';
 import type { Checked } from './validate.ts';
 
@@ -41,7 +43,7 @@ export interface Clearing {
 export type Cleared =
   | { readonly type: 'go'; readonly args: unknown }
   | { readonly type: 'result'; readonly result: ToolResult; readonly isAnswer?: true }
-  | { readonly type: 'stopped' }
+  | Stopped
   | { readonly type: 'parked' };
 
 export type Clearance = ApprovalRequestEvent | ApprovalAnswerEvent | Cleared;
@@ -64,7 +66,7 @@ export function needsAnswer(tool: Tool, args: unknown): 'approval' | 'result' | 
  *
  * Contract:
  * - leaves: a hook or an answer that is awaited. A stop ends the waiting.
- * - fails: with a `HookError` or an {@link ApprovalError}; a schema that throws, with what it throws.
+ * - fails: with a `HookError` or an {@link ApprovalError}.
  * - order: events first, one {@link Cleared} last.
  *
  * @internal
@@ -74,15 +76,15 @@ export function clearCall(record: CallRecord, tool: Tool, context: Clearing): Ob
 }
 
 function checked(record: CallRecord, tool: Tool, context: Clearing): Observable<Clearance> {
-  const checked$ = asObservable(validate(tool, record.effective));
-  return checked$.pipe(inOrder((said: Checked) => (said.ok ? hooked(record, tool, said.args, context) : refused(record, context, fault('invalid-input', said.reason)))));
+  return fitting(record, tool, context, (args) => hooked(record, tool, args, context));
 }
 
 function hooked(record: CallRecord, tool: Tool, args: unknown, context: Clearing): Clearance | Observable<Clearance> {
   const { before } = context;
   if (before === undefined || record.cleared || tool.runsOn === 'client') return asked(record, tool, args, {}, context);
   const verdict = before(record.effective);
-  return isObservable(verdict) ? orStopped(verdict, context).pipe(inOrder((said) => ('type' in said ? said : decided(record, tool, args, said, context)))) : decided(record, tool, args, verdict, context);
+  if (!isObservable(verdict)) return decided(record, tool, args, verdict, context);
+  return orStopped(verdict, context.stop$).pipe(inOrder((said) => ('type' in said ? said : decided(record, tool, args, said, context))));
 }
 
 function decided(record: CallRecord, tool: Tool, args: unknown, { call, answer }: HookVerdict, context: Clearing): Clearance | Observable<Clearance> {
@@ -101,9 +103,7 @@ function decided(record: CallRecord, tool: Tool, args: unknown, { call, answer }
       // A person who approved other arguments has not approved these.
       const because = answer.type === 'ask' ? { hook: answer, again: rewritten } : {};
       if (!rewritten) return asked(record, tool, args, because, context);
-      return asObservable(validate(tool, call)).pipe(
-        inOrder((said) => (said.ok ? asked(record, tool, said.args, because, context) : refused(record, context, fault('invalid-input', said.reason)))),
-      );
+      return fitting(record, tool, context, (checkedAgain) => asked(record, tool, checkedAgain, because, context));
     }
   }
 }
@@ -132,7 +132,7 @@ export function put(record: CallRecord, desk: Desk): Observable<ApprovalAnswerEv
 }
 
 function awaited(record: CallRecord, tool: Tool, context: Clearing): Observable<Clearance> {
-  return orStopped(record.answer.value$, context).pipe(inOrder((said) => (said.type === 'stopped' ? said : acted(record, tool, said, context))));
+  return orStopped(record.answer.value$, context.stop$).pipe(inOrder((said) => (said.type === 'stopped' ? said : acted(record, tool, said, context))));
 }
 
 function acted(record: CallRecord, tool: Tool, said: ApprovalAnswer, context: Clearing): Clearance | Observable<Clearance> {
@@ -146,12 +146,9 @@ function acted(record: CallRecord, tool: Tool, said: ApprovalAnswer, context: Cl
       if (said.arguments === undefined) return checked(record, tool, context);
       const { rawArguments, ...call } = record.effective;
       record.effective = { ...call, arguments: said.arguments };
-      return asObservable(validate(tool, record.effective)).pipe(
-        inOrder((check) => {
-          if (check.ok) return hooked(record, tool, check.args, context);
-          throw new ApprovalError(request?.id ?? '', `The answer to ${request === undefined ? 'a request' : told(request)} has arguments that do not fit: ${check.reason}`);
-        }),
-      );
+      return fitting(record, tool, context, (args) => hooked(record, tool, args, context), (reason) => {
+        throw new ApprovalError(request?.id ?? '', `The answer to ${request === undefined ? 'a request' : told(request)} has arguments that do not fit: ${reason}`);
+      });
     }
     case 'result': {
       const { id, name } = record.call;
@@ -172,9 +169,17 @@ function refused(record: CallRecord, { errorText }: Clearing, why: ReturnType<ty
   return { type: 'result', result: failedResult(record.call, why, errorText) };
 }
 
-function orStopped<T>(awaited$: Observable<T>, { stop$ }: Clearing): Observable<T | Extract<Cleared, { type: 'stopped' }>> {
-  if (stop$ === undefined) return awaited$;
-  return merge(stop$.pipe(map(() => ({ type: 'stopped' }) as const)), awaited$).pipe(take(1));
+/** Checks the arguments as they are now; `misfit` says what becomes of those that the schema refuses. */
+function fitting(
+  record: CallRecord, tool: Tool, context: Clearing,
+  then: (args: unknown) => Clearance | Observable<Clearance>,
+  misfit = (reason: string): Clearance => refused(record, context, fault('invalid-input', reason)),
+): Observable<Clearance> {
+  const judge = (said: Checked | Stopped): Clearance | Observable<Clearance> => {
+    if ('type' in said) return said;
+    return said.ok ? then(said.args) : misfit(said.reason);
+  };
+  return orStopped(asObservable(validate(tool, record.effective)), context.stop$).pipe(inOrder(judge));
 }
 
 function asObservable<T>(value: T | Observable<T>): Observable<T> {

@@ -1,9 +1,9 @@
 import { EMPTY, endWith, from, isObservable, map, mergeMap, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { inOrder } from '../fold/in-order.ts';
-import { PARKED } from './call.ts';
-import type { CallSaid } from './call.ts';
 import type { CallRecord } from './call-record.ts';
+import { PARKED } from './finish-call.ts';
+import type { CallSaid } from './finish-call.ts';
 import type { Group } from './group.ts';
 import type { BatchEvent } from './suspended.ts';
 import type { Indexed } from './release.ts';

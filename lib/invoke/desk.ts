@@ -81,9 +81,13 @@ const FITTING: Readonly<Record<ApprovalRequest['kind'], ReadonlySet<string>>> = 
  */
 export function checkAnswer(request: ApprovalRequest, said: ApprovalAnswer): void {
   const fitting = FITTING[request.kind];
-  if (!fitting.has((said as Partial<ApprovalAnswer>).type ?? '')) {
-    const given = typeof said === 'object' ? JSON.stringify((said as Partial<ApprovalAnswer>).type) : String(said);
+  const { type } = (said ?? {}) as Partial<ApprovalAnswer>;
+  if (!fitting.has(type ?? '')) {
+    const given = typeof said === 'object' && said !== null ? JSON.stringify(type) : String(said);
     throw new ApprovalError(request.id, `The ${told(request)} was answered with ${given}; give an object whose type is one of ${[...fitting].join(', ')}.`);
+  }
+  if (said.type === 'result' && typeof said.content !== 'string' && !Array.isArray(said.content)) {
+    throw new ApprovalError(request.id, `The answer to ${told(request)} has no content; give a text, or a list of parts.`);
   }
 }
 

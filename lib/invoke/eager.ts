@@ -6,9 +6,10 @@ import type { ToolCall } from '../message.ts';
 import { CallRecord } from './call-record.ts';
 import type { Settled } from './call-record.ts';
 import { work } from './call.ts';
-import type { CallContext, CallSaid } from './call.ts';
-import { fault } from './fault.ts';
+import type { CallContext } from './call-context.ts';
 import { failedResult } from './call-result.ts';
+import type { CallSaid } from './finish-call.ts';
+import { STOPPED } from './finish-call.ts';
 
 /**
  * Calls of one attempt that run while the model is still speaking. What happens while they run is shown at once; what they
@@ -56,7 +57,7 @@ export class EagerCalls {
     for (const [id, record] of this.records) {
       if (this.started.has(id) || record.running?.isSet === true) continue;
       const { call } = record;
-      record.running?.set({ call, result: failedResult(call, fault('cancelled', 'Not executed: the run was stopped.'), this.context.errorText), elapsedMs: 0, ran: false });
+      record.running?.set({ call, result: failedResult(call, STOPPED, this.context.errorText), elapsedMs: 0, ran: false });
     }
   }
 

@@ -2,10 +2,11 @@ import { EMPTY, isObservable, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ApprovalRequestEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
-import type { CallContext } from './call.ts';
+import type { CallContext } from './call-context.ts';
 import type { CallRecord } from './call-record.ts';
 import { needsAnswer } from './clear-call.ts';
 import { openRequest, requestEvent } from './desk.ts';
+import { orStopped } from './or-stopped.ts';
 import { validate } from './validate.ts';
 
 /** The request about a call that is known before its turn. One whose arguments do not fit is refused at its turn. */
@@ -20,11 +21,7 @@ export function prepareCall(record: CallRecord, context: CallContext): ApprovalR
     record.request = openRequest(desk, record, { runId: context.runId, step: context.step }, { kind, schema: tool.parameters });
     return of(requestEvent(record.request));
   };
-  try {
-    const said = validate(tool, record.effective);
-    if (isObservable(said)) return said.pipe(inOrder((one) => (one.ok ? ask(one.args) : EMPTY)));
-    return said.ok ? ask(said.args) : EMPTY;
-  } catch {
-    return EMPTY; // a schema that throws is told of at its turn
-  }
+  const said = validate(tool, record.effective);
+  if (!isObservable(said)) return said.ok ? ask(said.args) : EMPTY;
+  return orStopped(said, context.stop$).pipe(inOrder((one) => ('ok' in one && one.ok ? ask(one.args) : EMPTY)));
 }

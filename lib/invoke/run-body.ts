@@ -84,6 +84,8 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
     /** The body is answered without its word; a promise cannot be left, so somebody may wait for it. */
     const endWithout = (kind: 'timeout' | 'cancelled', message: string): void => {
       if (over) return;
+      // First: what the body says when its signal fires comes too late.
+      over = true;
       fire();
       if (promised !== undefined) late?.(promised);
       end({ type: 'failed', error: new ToolError(kind, message) });
@@ -135,8 +137,11 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
         if (held !== undefined) progress(held.value);
         held = { value };
       },
-      error: (error) => end({ type: 'failed', error }),
+      error(error) {
+        if (!over) end({ type: 'failed', error });
+      },
       complete() {
+        if (over) return;
         const output = toJson(held?.value);
         end(output.ok ? { type: 'output', output } : { type: 'failed', error: unsayable('output', output.reason) });
       },

@@ -1,6 +1,7 @@
-import { defer, map } from 'rxjs';
+import { defer, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ApprovalAnswer } from '../approval.ts';
+import { ToolError } from '../errors.ts';
 import type { CustomEvent, PlanEvent, StateEvent, Status } from '../event.ts';
 import type { ToolContext } from '../tool.ts';
 import { toJson } from './to-json.ts';
@@ -54,6 +55,11 @@ export function toolContext(caller: Caller, voice: Voice): ToolContext {
     state: (patch) => say({ type: 'state', patch }, 'state patch'),
     emit: ({ name, data }) => say({ type: 'custom', name, data }, 'custom event'),
     input: (question) =>
-      defer(() => voice.ask(question)).pipe(map((answer) => (answer.type === 'input' || answer.type === 'decline' ? answer : { type: 'decline' }))),
+      defer(() => {
+        if (voice.isOver()) return of<ApprovalAnswer>({ type: 'decline', reason: 'The call is answered already.' });
+        const json = toJson(question);
+        if (!json.ok) throw new ToolError('other', `The question cannot be sent: ${json.reason}.`);
+        return voice.ask((json.value ?? {}) as Question);
+      }).pipe(map((answer) => (answer.type === 'input' || answer.type === 'decline' ? answer : { type: 'decline' }))),
   };
 }

@@ -1,6 +1,7 @@
-import { defaultIfEmpty, map, take } from 'rxjs';
+import { catchError, defaultIfEmpty, map, of, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { answer, isAwaited } from '../answer.ts';
+import { errorText } from '../errors.ts';
 import type { ToolCall } from '../message.ts';
 import type { Answer, Tool, Validation, ValidationIssue } from '../tool.ts';
 
@@ -13,10 +14,10 @@ export type Checked =
 const MAX_ISSUES = 8;
 
 /**
- * Checks a call's arguments: JSON, an object, and then the tool's own schema. No arguments are `{}`.
+ * Checks a call's arguments: JSON, an object, and then the tool's own schema. No arguments are `{}`. A schema that fails
+ * accepts nothing: that is the tool's fault, not the model's, but the model is the only one who can go on.
  *
  * @returns a plain value, unless the schema answers later
- * @throws what the schema throws
  * @internal
  */
 export function validate(tool: Tool, call: ToolCall): Checked | Observable<Checked> {
@@ -26,9 +27,14 @@ export function validate(tool: Tool, call: ToolCall): Checked | Observable<Check
   if (fault !== undefined) return refused(tool, fault);
   const said = (validation: Validation<unknown>): Checked =>
     validation.issues === undefined ? { ok: true, args: validation.value } : refused(tool, issuesText(validation.issues));
-  const validation = tool.input['~standard'].validate(args) as Answer<Validation<unknown>>;
-  if (!isAwaited(validation)) return said(validation);
-  return answer(validation).pipe(take(1), defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value: args }), map(said));
+  const failed = (error: unknown): Checked => ({ ok: false, reason: `The schema of tool "${tool.name}" failed: ${errorText(error)}` });
+  try {
+    const validation = tool.input['~standard'].validate(args) as Answer<Validation<unknown>>;
+    if (!isAwaited(validation)) return said(validation);
+    return answer(validation).pipe(take(1), defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value: args }), map(said), catchError((error: unknown) => of(failed(error))));
+  } catch (error) {
+    return failed(error);
+  }
 }
 
 /** A copy of a JSON value. `fromEntries` defines its keys, so that an own `__proto__` stays one. */

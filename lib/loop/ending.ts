@@ -64,7 +64,7 @@ export function withInside(state: RunState, used: Usage): RunState {
 }
 
 /** Of a suspended run, those that are suspended inside it included. */
-function usageOf({ usage = {}, batch }: Checkpoint): Usage {
+export function usageOf({ usage = {}, batch }: Checkpoint): Usage {
   return (batch?.calls ?? []).reduce((all, { nested }) => (nested === undefined ? all : addUsage(all, usageOf(nested))), usage);
 }
 

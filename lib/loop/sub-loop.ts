@@ -15,6 +15,7 @@ import { toolOutput } from '../tool-output.ts';
 import type { ToolOutput } from '../tool-output.ts';
 import { addUsage } from '../usage.ts';
 import type { Usage } from '../usage.ts';
+import { usageOf } from './ending.ts';
 import type { ToolLoopOptions } from './options.ts';
 import { readOptions } from './read-options.ts';
 import { runOf } from './tool-loop.ts';
@@ -79,7 +80,7 @@ function narrowed(budget: Budget | undefined, around: Surroundings): Budget | un
 
 /** Shows the events of the run inside, counts what it used, and gives what it came to. */
 function told(run$: Observable<LoopEvent>, { runId, callId }: ToolContext, nesting: Nesting | undefined): Observable<ToolOutput> {
-  let used: Usage | undefined;
+  let used = nesting?.checkpoint && usageOf(nesting.checkpoint);
   let counted = false;
   const count = (usage: Usage | undefined): void => {
     if (!counted && usage !== undefined) nesting?.around.count(usage);

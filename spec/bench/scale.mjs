@@ -1,6 +1,7 @@
 // How the engine scales: each figure is a ratio within this process, printed as JSON by `node --expose-gc scale.mjs`.
-import { lastValueFrom, Observable, of } from 'rxjs';
-import { completeToolLoop, defineTool, toolLoop } from 'rx-tool-loop';
+import { from, lastValueFrom, Observable, of, toArray } from 'rxjs';
+import { completeToolLoop, defineTool, toolLoop, toState, userMessage } from 'rx-tool-loop';
+import { applyPatches, toPatches } from 'rx-tool-loop/patches';
 
 const input = { '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value }), jsonSchema: { input: () => ({ type: 'object' }) } } };
 const noop = defineTool({ name: 'noop', description: 'Does nothing.', input, run: () => 1 });
@@ -86,8 +87,56 @@ async function longArguments() {
   return { nanosecondsAPiece: { '250 KB': short, '1 MB': long }, ratio: long / short };
 }
 
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+const timed = async (act) => {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+};
+
+/** An answer of five-byte pieces, as events. */
+const answer = (count) => [
+  { type: 'run-start', runId: 'r' },
+  { type: 'step-start', runId: 'r', step: 0, attempt: 1, model: 'bench' },
+  ...Array.from({ length: count }, (_, at) => ({ type: 'delta', runId: 'r', step: 0, delta: { type: 'text', block: 'b', text: ` ${WORDS[at & 1023]}` } })),
+];
+
+/** A conversation of 200 messages that goes on: bytes of the patches of 2,000 deltas, and microseconds a delta at 2,000 and 8,000. */
+async function patches() {
+  const messages = Array.from({ length: 200 }, (_, at) => (at % 2 === 0 ? userMessage('A question of some words.') : { role: 'assistant', content: [{ type: 'text', text: 'An answer. '.repeat(40), block: `m${at}` }] }));
+  const updatesOf = (count) => lastValueFrom(from(answer(count)).pipe(toPatches({ messages }), toArray()));
+  const bytes = (await updatesOf(2000)).slice(2).reduce((sum, { patch }) => sum + Buffer.byteLength(JSON.stringify(patch)), 0);
+  const perDelta = async (count) => {
+    const times = { emit: [], apply: [] };
+    for (let n = 0; n < 7; n++) {
+      let updates;
+      times.emit.push((await timed(async () => (updates = await updatesOf(count)))) * (1000 / count));
+      times.apply.push((await timed(() => lastValueFrom(from(updates).pipe(applyPatches())))) * (1000 / count));
+    }
+    return { emit: median(times.emit), apply: median(times.apply) };
+  };
+  await perDelta(2000);
+  const [short, long] = [await perDelta(2000), await perDelta(8000)];
+  return { bytes, microseconds: { short, long }, ratio: Math.max(long.emit / short.emit, long.apply / short.apply) };
+}
+
+/** 50,000 deltas folded, against reading the same stream as the text of AG-UI events. */
+async function stateCost(count = 50_000) {
+  const events = answer(count);
+  const lines = events.slice(2).map(({ delta }) => JSON.stringify({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'r.0.1', delta: delta.text }));
+  const times = { parse: [], fold: [] };
+  let length = 0;
+  for (let n = 0; n < 9; n++) {
+    times.parse.push(await timed(() => { for (const line of lines) length += JSON.parse(line).delta.length; }));
+    times.fold.push(await timed(async () => { length -= (await lastValueFrom(from(events).pipe(toState()))).messages[0].blocks[0].text.length; }));
+  }
+  if (length !== 0) throw new Error(`${length} characters differ`);
+  const [parse, fold] = [median(times.parse), median(times.fold)];
+  return { deltas: count, parseMs: parse, foldMs: fold, ratio: fold / parse };
+}
+
 const only = process.argv[2];
-const all = { synchronousSteps, flatHeap, longArguments };
+const all = { synchronousSteps, flatHeap, longArguments, patches, stateCost };
 const figures = {};
 for (const [name, measure] of Object.entries(all)) if (only === undefined || only === name) figures[name] = await measure();
 console.log(JSON.stringify(figures));

@@ -25,6 +25,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './schema': { kb: 10, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
   './mcp': { kb: 11.6, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
+  './patches': { kb: 18.7, without: /zod|node_modules\/(?!rxjs|tslib|fast-json-patch)|lib\/(bytes|deltas|loop|invoke|serve|schema|index)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },

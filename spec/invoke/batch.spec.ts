@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { of } from 'rxjs';
 import { batch } from '../../lib/invoke/batch.ts';
-import type { BatchContext, BatchEvent } from '../../lib/invoke/batch.ts';
+import type { BatchContext } from '../../lib/invoke/batch.ts';
+import type { BatchEvent } from '../../lib/invoke/suspended.ts';
 import { ToolError } from '../../lib/errors.ts';
 import { toolCall } from '../../lib/message.ts';
 import { sequential } from '../../lib/schedule.ts';

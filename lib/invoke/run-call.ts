@@ -38,6 +38,7 @@ export function runCall(tool: Tool, args: unknown, record: CallRecord, context: 
   const checkpoint = record.nested;
   const refused = checkpoint === undefined ? context.mayNotStart() : undefined;
   if (refused !== undefined) return end(failedResult(effective, fault('other', refused), errorText));
+  record.begun = true;
   const callId = effective.id;
   let startedAt = record.startedAt ?? 0;
   const elapsed = (): number => scheduler.now() - startedAt;

@@ -24,6 +24,7 @@ export function checkpointOf(run: Run, state: RunState, { next, batch }: Standin
   // What the settled runs inside have used; a suspended one keeps its own.
   const { usage, nestedUsage } = run.nested === undefined ? state : withInside(state, run.nested);
   const { unread } = inbox;
+  const restarted = batch?.records.filter(({ isRestarted }) => isRestarted).length ?? 0;
   const wait = next?.type === 'wait' ? next : undefined;
   return {
     version: CHECKPOINT_VERSION,
@@ -37,7 +38,7 @@ export function checkpointOf(run: Run, state: RunState, { next, batch }: Standin
     ...(nestedUsage !== undefined && { nestedUsage }),
     ...(retracted !== undefined && { retracted }),
     counters: {
-      calls, toolCalls: started, failures, repairs, invalidCalls, corrections, repeats,
+      calls, toolCalls: started - restarted, failures, repairs, invalidCalls, corrections, repeats,
       ...(context !== undefined && { context }),
       warned: [...warned],
       elapsedMs: scheduler.now() - startedAt,

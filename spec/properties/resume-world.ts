@@ -61,8 +61,9 @@ export function optionsOf(world: World): Omit<ToolLoopOptions, 'prompt' | 'messa
       if (world.unanswered === 'suspends') return undefined;
       if (world.unanswered === 'answers late') return timer(2, scheduler).pipe(map(() => answer));
       return new Observable<ApprovalAnswer>((subscriber) => {
-        world.waiting.set(keyOf(request), { request, subscriber });
-        return () => world.waiting.delete(keyOf(request));
+        const key = keyOf(request);
+        world.waiting.set(key, { request, subscriber });
+        return () => world.waiting.get(key)?.request === request && world.waiting.delete(key);
       });
     },
     budget: { maxSteps: 20, maxToolCalls: scenario.maxToolCalls },

@@ -6,7 +6,8 @@ import type { RequestPatch, RequestView, StopAnswer } from '../hooks.ts';
 import type { Message } from '../message.ts';
 import { askHooks, halt, hasHook, hookContext, unknownAnswer } from './hook-chain.ts';
 import { modelFault } from './preflight.ts';
-import { modelOf, requestOf } from './run-state.ts';
+import { requestOf } from './request.ts';
+import { modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
 
 /** One model call as the hooks have it. */

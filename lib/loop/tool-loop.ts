@@ -17,6 +17,7 @@ import type { Resumption } from './resumption.ts';
 import { runBatch } from './run-batch.ts';
 import { append, newRun, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
+import { titled } from './title.ts';
 import { Next, unfold } from './unfold.ts';
 import { wait } from './wait.ts';
 
@@ -108,7 +109,10 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
   done: (run, state, { reason }) => {
     // Asked only now, so that what is said while `step-end` is being read counts too.
     const goesOn = reason === 'answer' && !run.inbox.isEmpty && mayCall(state.calls, run.budget);
-    if (!goesOn) return of(done(run, state, reason));
+    if (!goesOn) {
+      const last = done(run, state, reason);
+      return run.title === undefined ? of(last) : concat(titled(run, state, last.outcome), of(last));
+    }
     const answered = append(run, { ...state, answer: undefined }, closed(state.answer, []));
     return of(go({ ...answered, step: state.step + 1, attempt: 1 }, { type: 'boundary', afterAnswer: true }));
   },

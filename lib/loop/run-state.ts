@@ -8,16 +8,15 @@ import type { CallRecord } from '../invoke/call-record.ts';
 import type { Desk } from '../invoke/desk.ts';
 import { Latch } from '../latch.ts';
 import type { AssistantMessage, Message, ToolCall } from '../message.ts';
-import type { Model, ModelRequest, ToolSpec } from '../model.ts';
+import type { Model, ToolSpec } from '../model.ts';
 import type { Surroundings } from '../nesting.ts';
 import type { Tool } from '../tool.ts';
 import type { Usage } from '../usage.ts';
 import { Aside } from './aside.ts';
-import { characters, isReserved, needsEstimates, overheadCharacters } from './budget.ts';
+import { characters, needsEstimates, overheadCharacters } from './budget.ts';
 import type { Used } from './budget.ts';
 import { Inbox } from './inbox.ts';
 import type { Settings } from './options.ts';
-import { withOutput } from './output.ts';
 import { NO_REPEATS } from './repetition.ts';
 import { NOTHING_SPENT } from './retry.ts';
 import type { Spent, Wait } from './retry.ts';
@@ -146,7 +145,8 @@ export function newRun(settings: Settings, resumed?: Resumption, around?: Surrou
   const runId = checkpoint?.runId ?? settings.runId ?? ids('run');
   const { hooks, approvals, onCheckpoint, tools$ } = settings;
   const isHeard = [abort$, steering$, followUp$, approvals, onCheckpoint, tools$].some((port) => port !== undefined);
-  const canStop = isHeard || hooks.length > 0 || budget.maxDurationMs < Infinity;
+  // An answer that a resumed run was given may stop it.
+  const canStop = isHeard || resumed !== undefined || hooks.length > 0 || budget.maxDurationMs < Infinity;
   return {
     ...settings,
     runId,
@@ -210,46 +210,6 @@ export function append(run: Run, state: RunState, messages: readonly Message[]):
   for (const message of messages) state.messages.push(message);
   if (!needsEstimates(run.budget)) return state;
   return { ...state, characters: messages.reduce((count, one) => count + characters(one), state.characters) };
-}
-
-const ANSWER_NOW = 'This is the last step: answer now with what you have. No tool can be called any more.';
-
-/** What the next model call is asked. The transcript is copied only when a model reads it. */
-export function requestOf(run: Run, state: RunState, demand = run.demand): ModelRequest {
-  const { scheduler, ids, output } = run;
-  const asked = state.patch ?? unpatched(run, state);
-  const { toolChoice, options } = asked;
-  const told = output === undefined ? asked : withOutput(asked, output, modelOf(run, state));
-  return {
-    system: told.system,
-    get messages() {
-      return asked.messages;
-    },
-    tools: told.tools,
-    toolChoice,
-    options,
-    ...('output' in told && { output: told.output }),
-    demand,
-    scheduler,
-    ids,
-  };
-}
-
-/** The next model call as the run's own options have it. */
-function unpatched({ system, toolChoice, modelOptions, budget }: Run, { messages, specs, step, calls }: RunState): Omit<RequestView, 'model'> {
-  const { length } = messages;
-  // The call itself has been counted by now.
-  const isLast = isReserved(calls - 1, budget);
-  let copy: readonly Message[] | undefined;
-  return {
-    system: isLast ? (system === undefined ? ANSWER_NOW : `${system}\n\n${ANSWER_NOW}`) : system,
-    get messages() {
-      return (copy ??= messages.slice(0, length));
-    },
-    tools: specs,
-    toolChoice: isLast ? 'none' : step === 0 || toolChoice === 'none' ? toolChoice : 'auto',
-    options: modelOptions,
-  };
 }
 
 function* callIds(messages: readonly Message[]): Iterable<string> {

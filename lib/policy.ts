@@ -1,4 +1,4 @@
-import { parallelSafe, sequential } from './schedule.ts';
+import { dependencyTiers, parallelSafe, sequential } from './schedule.ts';
 import type { Schedule } from './schedule.ts';
 
 /**
@@ -144,12 +144,26 @@ const atomic: Preset = {
   timeouts: OFF,
 };
 
+const hosted: Preset = {
+  policy: { budgetEnd: 'stop', emptyTruncated: 'accept', keepReasoning: true, streamFailure: 'fail', toolErrorText: 'whole', ...COMMON },
+  schedule: dependencyTiers(8),
+  // Other failures are for the host to see.
+  retry: { ...RETRY, classify: (error) => (isBusy(error) ? undefined : 'fatal') },
+  timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000, graceMs: 1_000 },
+};
+
+/** The provider asks for patience: too many requests, or not there for now. */
+function isBusy(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'status' in error && (error.status === 429 || error.status === 503);
+}
+
 /**
  * - `strict`: fails at the first fault, never waits, runs one tool after another, drops reasoning.
  * - `resilient`: repeats what nobody has seen, tells the model of what somebody has, ends at a budget with `done`, runs
  *   `parallelSafe` tools together, keeps reasoning (the default).
  * - `atomic`: a step's results count together or not at all, an unknown tool ends the run, tools' error texts stay out.
+ * - `hosted`: waits for a busy provider alone, runs calls that do not need each other together, ends at a budget with `done`.
  */
-export const presets = { strict, resilient, atomic } as const;
+export const presets = { strict, resilient, atomic, hosted } as const;
 
 export type PresetName = keyof typeof presets;

@@ -63,6 +63,11 @@ export interface ToolLoopOptions<T extends Tool = Tool, Output = unknown> {
    * separates a call from its result is refused. An empty answer keeps the messages. Default: none.
    */
   readonly compact?: (messages: readonly Message[], size: ContextSize) => Answer<readonly Message[] | undefined | void>;
+  /**
+   * Makes a title for the conversation when it has its first answer, from its messages; it is told as `title` right before
+   * `done`. An empty answer is none; a failure is told as `status` and changes nothing. Default: none.
+   */
+  readonly title?: (messages: readonly Message[]) => Answer<string | undefined | void>;
   /** Paces the run: see `pull`, `paced` and `toReadableStream`, which make one. Default: nothing waits. */
   readonly demand?: Demand;
   /**
@@ -135,6 +140,7 @@ export interface Settings {
   readonly onCheckpoint: ToolLoopOptions['onCheckpoint'];
   readonly output: OutputSettings | undefined;
   readonly compact: ToolLoopOptions['compact'];
+  readonly title: ToolLoopOptions['title'];
   readonly validator: SchemaValidator | undefined;
   readonly toolChoice: ToolChoice;
   readonly modelOptions: ModelOptions;

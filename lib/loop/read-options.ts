@@ -26,7 +26,7 @@ const MODEL_OPTIONS: Record<keyof ModelOptions, true> = {
 /** The keys are the options that there are. */
 const KNOWN: Record<keyof ToolLoopOptions, true> = {
   model: true, prompt: true, messages: true, system: true, tools: true, toolChoice: true, modelOptions: true,
-  preset: true, policy: true, schedule: true, hooks: true, approvals: true, onCheckpoint: true, output: true, compact: true, abort$: true, steering$: true, followUp$: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, validator: true, runId: true, threadId: true,
+  preset: true, policy: true, schedule: true, hooks: true, approvals: true, onCheckpoint: true, output: true, compact: true, title: true, abort$: true, steering$: true, followUp$: true, budget: true, demand: true, retry: true, timeouts: true, scheduler: true, ids: true, random: true, validator: true, runId: true, threadId: true,
 };
 
 /**
@@ -54,7 +54,7 @@ export function readOptions(options: ToolLoopOptions): Settings {
   const tools$ = isObservable(tools) ? (tools as Observable<readonly Tool[]>) : undefined;
   const byName = tools$ === undefined ? checkedTools(tools as readonly Tool[]) : new Map<string, Tool>();
   if (tools$ === undefined) checkChoice(toolChoice, byName);
-  for (const port of ['approvals', 'onCheckpoint', 'compact'] as const) {
+  for (const port of ['approvals', 'onCheckpoint', 'compact', 'title'] as const) {
     if (options[port] !== undefined && typeof options[port] !== 'function') throw wrong(port, 'is no function', 'give one, or leave it out');
   }
   return {
@@ -69,6 +69,7 @@ export function readOptions(options: ToolLoopOptions): Settings {
     onCheckpoint: options.onCheckpoint,
     output: options.output && readOutput(options.output, byName),
     compact: options.compact,
+    title: options.title,
     validator,
     toolChoice,
     modelOptions: override<ModelOptions>('modelOptions', {}, options.modelOptions, () => true, MODEL_OPTIONS),

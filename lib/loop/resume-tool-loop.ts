@@ -44,7 +44,9 @@ export function resumeToolLoop<const Tools extends readonly Tool[] = readonly []
     if (request === undefined) throw new CheckpointError(`the answer "${id}" is for a request that is not open; open are ${[...open.keys()].join(', ') || '(none)'}.`);
     checkAnswer(request, answer);
   }
-  const settings = readOptions({ ...options, messages: checkpoint.messages } as ToolLoopOptions);
+  // The options of the run may still hold its prompt: it is in the messages already.
+  const { prompt: _sent, ...rest } = options as ToolLoopOptions;
+  const settings = readOptions({ ...rest, messages: checkpoint.messages });
   if (checkpoint.model >= settings.models.length) {
     throw new CheckpointError(`the run had come to model ${checkpoint.model + 1} of its list, but options.model has ${settings.models.length}.`);
   }

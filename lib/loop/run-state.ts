@@ -144,7 +144,7 @@ export function newRun(settings: Settings, resumed?: Resumption, around?: Surrou
   const messages = checkpoint?.messages ?? settings.messages;
   const runId = checkpoint?.runId ?? settings.runId ?? ids('run');
   const { hooks, approvals, onCheckpoint, tools$ } = settings;
-  const isHeard = [abort$, steering$, followUp$, approvals, onCheckpoint, tools$].some((port) => port !== undefined);
+  const isHeard = [settings.title, abort$, steering$, followUp$, approvals, onCheckpoint, tools$].some((port) => port !== undefined);
   // An answer that a resumed run was given may stop it.
   const canStop = isHeard || resumed !== undefined || hooks.length > 0 || budget.maxDurationMs < Infinity;
   return {

@@ -20,6 +20,7 @@ import { runBatch } from './run-batch.ts';
 import { append, newRun, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 import { takeTools } from './take-tools.ts';
+import { titled } from './title.ts';
 import { Next, unfold } from './unfold.ts';
 import { wait } from './wait.ts';
 
@@ -114,7 +115,10 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
   done: (run, state, { reason }) => {
     // Asked only now, so that what is said while `step-end` is being read counts too.
     const goesOn = reason === 'answer' && !run.inbox.isEmpty && mayCall(state.calls, run.budget);
-    if (!goesOn) return of(done(run, state, reason));
+    if (!goesOn) {
+      const last = done(run, state, reason);
+      return run.title === undefined ? of(last) : concat(titled(run, state, last.outcome), of(last));
+    }
     const answered = append(run, { ...state, answer: undefined }, closed(state.answer, []));
     return of(go({ ...answered, step: state.step + 1, attempt: 1 }, { type: 'boundary', afterAnswer: true }));
   },

@@ -1,8 +1,5 @@
-import jsonPatch from 'fast-json-patch';
 import type { JsonPatchOperation } from '../host.ts';
-
-/** Names that must not be written through: they reach the prototype of every object. */
-const PROTOTYPE = /(^|\/)(__proto__|prototype|constructor)(\/|$)/;
+import { applyJsonPatch } from './json-patch.ts';
 
 /**
  * The state that patches lead to, as an AG-UI client comes to it: a patch that does not fit changes nothing. The given
@@ -11,14 +8,8 @@ const PROTOTYPE = /(^|\/)(__proto__|prototype|constructor)(\/|$)/;
  * @internal
  */
 export function patchedState(state: unknown, patches: readonly (readonly JsonPatchOperation[])[]): unknown {
-  const { applyPatch } = jsonPatch;
   return patches.reduce<unknown>((before, patch) => {
-    const isBad = patch.some((one) => PROTOTYPE.test(one.path) || ('from' in one && PROTOTYPE.test(one.from)));
-    if (isBad) return before;
-    try {
-      return applyPatch(before, patch as Parameters<typeof applyPatch>[1], true, false).newDocument;
-    } catch {
-      return before;
-    }
+    const after = applyJsonPatch(before, patch);
+    return 'document' in after ? after.document : before;
   }, state);
 }

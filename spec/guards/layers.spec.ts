@@ -119,7 +119,7 @@ describe('packages', () => {
     { packages: /^rxjs\/testing$/, may: ({ file }) => file === 'marbles/loop-marbles.ts' },
     { packages: /^zod(\/.*)?$/, may: ({ file }) => layerOf(file) === 'schema' || isServe(file) },
     { packages: /^@cfworker\/json-schema$/, may: ({ file }) => file === 'lib/invoke/json-schema-validator.ts' },
-    { packages: /^fast-json-patch$/, may: ({ file }) => ['lib/projections/ag-ui-state.ts', 'lib/projections/apply-patches.ts'].includes(file) },
+    { packages: /^fast-json-patch$/, may: ({ file }) => file === 'lib/projections/apply-patches.ts' },
     { packages: /^node:/, may: ({ file }) => isServe(file) },
   ];
 

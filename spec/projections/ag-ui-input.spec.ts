@@ -44,7 +44,8 @@ describe('fromAgUi', () => {
 
   it('gives tools that do not run here', () => {
     const [tool] = fromAgUi(input).tools;
-    expect(() => tool?.run({} as never, {} as never)).toThrow('This tool runs in the client.');
+    expect(tool?.runsOn).toBe('client');
+    expect(() => tool?.run({} as never, {} as never)).toThrow('This tool runs on the client');
   });
 
   it.each<[string, unknown]>([

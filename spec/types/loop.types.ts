@@ -99,6 +99,7 @@ export const everything = {
   onCheckpoint: (checkpoint) => of(checkpoint.step),
   output: { schema: z.object({ city: z.string() }), mode: 'tool', repairs: 2, name: 'answer' },
   compact: (messages) => messages.slice(-4),
+  title: (messages) => `${messages.length} messages`,
   demand: { ready: () => of(undefined) },
   abort$: of(1),
   steering$: of('more'),

@@ -1,0 +1,31 @@
+import { catchError, defaultIfEmpty, defer, EMPTY, merge, of, take, takeUntil } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
+import { errorText } from '../errors.ts';
+import type { LoopEvent, TitleEvent } from '../event.ts';
+import { inOrder } from '../fold/in-order.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Run, RunState } from './run-state.ts';
+
+/**
+ * The title of a conversation that has its first answer: none where it has had one before, where nobody makes one, and
+ * where the run is told to stop meanwhile.
+ *
+ * Contract:
+ * - leaves: the port that is awaited.
+ * - fails: never; the port's failure is a `status`, because the answer is there all the same.
+ *
+ * @internal
+ */
+export function titled({ runId, title, stops }: Run, { messages: all, input }: RunState, { reason, messages, answer: last }: Outcome): Observable<LoopEvent> {
+  if (title === undefined || (reason !== 'answer' && reason !== 'output')) return EMPTY;
+  if (all.slice(0, input).some(({ role }) => role === 'assistant')) return EMPTY;
+  const said = last === undefined ? messages : [...messages, last];
+  const told$ = defer(() => answer(title(said))).pipe(
+    take(1),
+    defaultIfEmpty(undefined),
+    inOrder((text): LoopEvent | Observable<never> => (typeof text === 'string' && text !== '' ? ({ type: 'title', runId, title: text } satisfies TitleEvent) : EMPTY)),
+    catchError((error: unknown) => of<LoopEvent>({ type: 'status', runId, text: `The title port failed: ${errorText(error)}` })),
+  );
+  return stops === undefined ? told$ : told$.pipe(takeUntil(merge(stops.stop$)));
+}

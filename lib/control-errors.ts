@@ -31,7 +31,8 @@ export class OutputError extends LoopError {
   readonly path: string;
 
   constructor(path: string, reason: string) {
-    super('OutputError', `The output that was asked for did not come: ${path === '' ? '' : `${path}: `}${reason}`);
+    const where = path === '' || reason.startsWith(`${path}: `) ? '' : `${path}: `;
+    super('OutputError', `The output that was asked for did not come: ${where}${reason}`);
     this.path = path;
   }
 }

@@ -1,7 +1,7 @@
 /** Schemas of `lib/checkpoint.ts`, and of what an outcome has in common with it. */
 import * as z from 'zod/mini';
 import type { Checkpoint } from './checkpoint.ts';
-import { request } from './schema-approval.ts';
+import { answer, request } from './schema-approval.ts';
 import { ids } from './schema-delta.ts';
 import { flag, json, maybe, number, text, texts, yes } from './schema-field.ts';
 import { assistantMessage, call, fault, finish, messageSchema, plainPart, result, usage, userMessage } from './schema-message.ts';
@@ -61,6 +61,7 @@ const batch = z.looseObject({
       cleared: maybe(yes),
       approved: maybe(yes),
       request: maybe(request),
+      answer: maybe(answer),
       startedAt: maybe(number),
       nested: maybe(z.lazy(() => checkpointSchema)),
       settled: maybe(settled),

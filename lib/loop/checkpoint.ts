@@ -6,7 +6,7 @@ import type { Checkpoint } from '../checkpoint.ts';
 import { HookError } from '../control-errors.ts';
 import { errorText } from '../errors.ts';
 import { CallRecord } from '../invoke/call-record.ts';
-import { withInside } from './ending.ts';
+import { counted } from './ending.ts';
 import { NO_REPEATS } from './repetition.ts';
 import { startState } from './run-state.ts';
 import type { AttemptPhase, BatchPhase, Phase, Run, RunState } from './run-state.ts';
@@ -18,12 +18,12 @@ export interface Standing {
 }
 
 /** Where the run stands, as plain JSON. */
-export function checkpointOf(run: Run, state: RunState, { next, batch }: Standing = {}): Checkpoint {
+export function checkpointOf(run: Run, before: RunState, { next, batch }: Standing = {}): Checkpoint {
+  const state = counted(run, before);
   const { runId, threadId, claims, inbox, scheduler, startedAt, started, warned } = run;
-  const { messages, input, step, attempt, model, steps, completion, retracted, calls, failures, repairs, invalidCalls, corrections, context, repeats } = state;
-  // What the settled runs inside have used; a suspended one keeps its own.
-  const { usage, nestedUsage } = run.nested === undefined ? state : withInside(state, run.nested);
+  const { messages, input, step, attempt, model, steps, completion, usage, nestedUsage, retracted, calls, failures, repairs, invalidCalls, corrections, context, repeats } = state;
   const { unread } = inbox;
+  // A body that runs would begin again, and be counted then.
   const restarted = batch?.records.filter(({ isRestarted }) => isRestarted).length ?? 0;
   const wait = next?.type === 'wait' ? next : undefined;
   return {

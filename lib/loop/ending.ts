@@ -2,9 +2,7 @@ import type { Done } from '../event.ts';
 import type { Outcome, Reason } from '../outcome.ts';
 import { BudgetError, RunError } from '../errors.ts';
 import type { Checkpoint } from '../checkpoint.ts';
-import type { CallRecord } from '../invoke/call-record.ts';
 import { addUsage } from '../usage.ts';
-import type { Usage } from '../usage.ts';
 import { handOut, withoutReasoning } from './close.ts';
 import type { Excess } from './budget.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
@@ -47,25 +45,15 @@ export function failure(run: Run, state: RunState, error: unknown): RunError {
 
 /** The state with what nested runs have used since the last step. */
 export function withNested(run: Run, state: RunState): RunState {
-  const { nested } = run;
-  if (nested === undefined) return state;
+  const next = counted(run, state);
   run.nested = undefined;
-  return withInside(state, nested);
+  return next;
 }
 
-/** The state with what runs inside have used that are suspended: nothing has counted it yet. */
-export function withOpen(state: RunState, records: readonly CallRecord[]): RunState {
-  return records.reduce((all, { nested }) => (nested === undefined ? all : withInside(all, usageOf(nested))), state);
-}
-
-/** The state with what runs inside have used. */
-export function withInside(state: RunState, used: Usage): RunState {
-  return { ...state, usage: addUsage(state.usage, used), nestedUsage: addUsage(state.nestedUsage, used) };
-}
-
-/** Of a suspended run, those that are suspended inside it included. */
-export function usageOf({ usage = {}, batch }: Checkpoint): Usage {
-  return (batch?.calls ?? []).reduce((all, { nested }) => (nested === undefined ? all : addUsage(all, usageOf(nested))), usage);
+/** The same, for who only looks. */
+export function counted({ nested }: Run, state: RunState): RunState {
+  if (nested === undefined) return state;
+  return { ...state, usage: addUsage(state.usage, nested), nestedUsage: addUsage(state.nestedUsage, nested) };
 }
 
 function stopOf({ stops }: Run): NonNullable<Outcome['stopped']> {

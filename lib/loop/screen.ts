@@ -8,7 +8,7 @@ import type { InvalidCallAnswer, StopAnswer } from '../hooks.ts';
 import { fault } from '../invoke/fault.ts';
 import { unknownToolText } from '../invoke/unknown-tool.ts';
 import type { ToolResult } from '../message.ts';
-import { askHooks, halt, hasHook, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
+import { askHooks, halt, hasHook, hookContext, textIn, unknownAnswer, wrongAnswer } from './hook-chain.ts';
 import type { Run, RunState } from './run-state.ts';
 import { unknownToolRule } from './settle.ts';
 
@@ -119,12 +119,13 @@ export class AttemptScreen implements Screen {
         this.renamed.set(index, said.name);
         return this.heard({ ...delta, name: said.name });
       case 'skip':
-        return this.reject(delta, { content: [{ type: 'text', text: said.reason }], isError: false });
+        return this.reject(delta, { content: [{ type: 'text', text: textIn('invalidCall', said, 'reason') }], isError: false });
       case 'retry': {
         const limit = Math.max(...run.hooks.map(({ invalidCall, invalidRetries = 1 }) => (invalidCall === undefined ? 0 : invalidRetries)));
         if (this.retries >= limit) throw new UnknownToolError(name, [...names]);
         this.retries += 1;
-        return this.reject(delta, { content: [{ type: 'text', text: said.feedback }], isError: true, error: fault('not-found', said.feedback) });
+        const feedback = textIn('invalidCall', said, 'feedback');
+        return this.reject(delta, { content: [{ type: 'text', text: feedback }], isError: true, error: fault('not-found', feedback) });
       }
       case 'stop':
         halt(run, said, { callId: id });

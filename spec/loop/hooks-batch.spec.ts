@@ -44,7 +44,7 @@ describe('a stop in a batch, one tool after another', () => {
 
 // prettier-ignore
 describe('a stop in a batch whose calls run together', () => {
-  it.each<[onStop: Policy['onStop'], toolCommit: Policy['toolCommit'], add: string, first: object, second: object]>([
+  it.each<[onStop: Policy['onStop'], toolCommit: Policy['toolCommit'], add: string, first: Record<string, unknown>, second: Record<string, unknown>]>([
     ['drain', 'each', '---^-------!', { isError: false, output: '1' }, { isError: false, output: '2' }],
     ['abort', 'each', '---^-----!', { isError: true, error: { kind: 'cancelled' } }, { isError: false, output: '2' }],
     ['drain', 'batch', '---^-------!', { isError: true, error: { kind: 'cancelled' }, output: undefined }, { isError: true, error: { kind: 'cancelled' } }],

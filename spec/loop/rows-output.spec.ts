@@ -128,7 +128,7 @@ describe('a step that is not the output', () => {
     const turn1 = turn('-w-(y|)', { w });
     const run = expectEvents(toolLoop({ model: script(turn1), prompt, output: { ...output, repairs: 0 }, policy: { outputFailure } }));
 
-    run.toBe(story, { w: '0 call final_result', z: outputFailure === 'error' ? '0 end tool-use' : '0 end stop' }, { code: 'output', message: `The output that was asked for did not come: n: ${WRONG}` });
+    run.toBe(story, { w: '0 call final_result', z: outputFailure === 'error' ? '0 end tool-use' : '0 end stop' }, { code: 'output', message: `The output that was asked for did not come: ${WRONG}` });
     if (outputFailure === 'accept') run.having('L', { reason: 'answer', completion: { text: '{"n":"one"}', json: undefined }, answer: { content: [{ type: 'text', text: '{"n":"one"}' }] }, messages: [asked] });
   })());
 

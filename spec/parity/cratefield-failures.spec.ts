@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { errorAsDone, ModelError, toolLoop } from '../../lib/index.ts';
 import type { LoopEvent, Policy, ToolInput, ToolLoopOptions } from '../../lib/index.ts';
-import { call, finish, usage } from '../../marbles/index.ts';
+import { call, finish, text, usage } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
 const options = { prompt: 'go', preset: 'strict' } satisfies Partial<ToolLoopOptions>;
@@ -240,4 +240,19 @@ describe('cratefield: broken streams', () => {
     expectEvents(toolLoop({ ...options, model: script(turn(diagram)), tools: [add] })).toBe(events, {}, { code: 'model-transport', message: /ended before its finish/ });
     expectSubscriptions(add).toBe([]);
   })());
+});
+
+// prettier-ignore
+describe('cratefield: an output that does not fit', () => {
+  it('is told to the model once by path and reason, then is an error that has both, and never the output [115]', loopMarbles(({ turn, script, expectEvents }) => {
+    const secret = text('{"items":[{"price":"secret"}]}');
+    const turn1 = turn(' -j-(z|)            ', { j: secret });
+    const turn2 = turn('    -----j-(z|)     ', { j: secret });
+    const events = '     -t-(zv)-T-(Z#)     ';
+    const output = { schema: z.object({ items: z.array(z.object({ price: z.number() })) }) };
+    const reason = 'items[0].price: Invalid input: expected number, received string.';
+
+    expectEvents(toolLoop({ ...options, model: script(turn1, turn2), output })).toBe(events, { v: '0 correction output 1/1' }, { code: 'output', message: new RegExp(`${reason.replace('[0]', '\\[0\\]')}$`) })
+      .having('v', { reason });
+  }));
 });

@@ -10,14 +10,7 @@ import { loopMarbles } from '../support/jest-marbles.ts';
 import { callIdsOf, transcriptFaults } from '../support/valid-transcript.ts';
 
 // The behaviours of the second engine, with the default preset: here the run and its tools, in wcode-stream.spec.ts broken
-// streams and retries, in wcode-cancel.spec.ts stops and steering. Not there yet, because hooks are not:
-//
-// | item | behaviour |
-// |---|---|
-// | 85 | the first stop or block of a hook short-circuits the later ones |
-// | 86 | rewrites of arguments chain; the effective ones run, the model's own are reported as asked |
-// | 88 | a rewrite of a result changes what the model sees, not the outcome |
-// | 98 | a stop after the turn works on a turn without tools too |
+// streams and retries, in wcode-cancel.spec.ts stops and steering, in wcode-hooks.spec.ts hooks.
 
 const prompt = 'go';
 const asked = userMessage(prompt);

@@ -138,7 +138,7 @@ const plainCheckpoint: Omit<Required<Checkpoint>, 'batch'> = {
 };
 const suspendedCall: Required<CheckpointCall> = {
   call, effective: call, cleared: true, request, startedAt: 0, nested: plainCheckpoint,
-  approved: true, settled: { call, result, elapsedMs: 12.5, ran: true, answered: true, unseen: true },
+  approved: true, answer: { type: 'approve', arguments: hostile }, settled: { call, result, elapsedMs: 12.5, ran: true, answered: true, unseen: true },
   verdict: { content, isError: true, error: { kind: 'refused', message: 'No.', retryable: false } }, released: true,
 };
 

@@ -80,7 +80,7 @@ function bothOf(world: World, turns: readonly ResumeTurn[]): Pick<ToolLoopOption
   const { scenario: { schedule, toolCommit } } = world;
   return {
     model: modelOf(world, turns), hooks: hooksOf(world, turns), schedule: resumableSchedule(schedule), policy: { toolCommit, streamFailure: { retract: 2 } },
-    retry: { count: 0, initialDelayMs: 1, jitter: 0 },
+    retry: { count: 1, initialDelayMs: 1, jitter: 0 },
   };
 }
 

@@ -113,8 +113,8 @@ const usages: Check = ({ budget, control }, record) => {
   const faults: string[] = [];
   const total = sum([end.usage]);
   // Under a budget of tokens or money, what was not reported is estimated.
-  // What waits behind a hook that then stops the run has not been read.
-  const isUnread = control !== undefined && control.lateMs > 0 && control.deltas.includes('stop');
+  // What waits behind a hook that decides later, and stops the run, has not been read.
+  const isUnread = control !== undefined && control.lateMs > 0;
   const isExact = budget.maxTotalTokens === undefined && budget.maxCostUsd === undefined && !isUnread;
   const reported = sum(exchanges.map(({ usage }) => usage));
   if (isExact && !same(total, reported)) faults.push(`5: the run used ${JSON.stringify(total)}, and its exchanges reported ${JSON.stringify(reported)}`);
@@ -166,12 +166,14 @@ function isArguments(value: unknown): boolean {
 }
 
 /** 11: after a stop nothing starts, no wait goes on, and the run ends within the time that a tool is given. */
-const stops: Check = ({ timeouts, budget }, { stopped, exchanges, bodies, events, endedAt, left, hanging }) => {
+const stops: Check = ({ timeouts: { graceMs }, budget, control }, { stopped, exchanges, bodies, events, endedAt, left, hanging }) => {
   const faults: string[] = [];
+  // A hook that looks at a result has the time of a body.
+  const hookMs = control === undefined ? 0 : Math.min(control.lateMs, graceMs);
   if (exchanges.some(({ afterStop }) => afterStop)) faults.push('11: a model was called after the stop');
   if (bodies.some(({ afterStop }) => afterStop)) faults.push('11: a body started after the stop');
   if (stopped !== undefined && !left) {
-    const limit = stopped.at + (stopped.tools === 0 ? 0 : timeouts.graceMs);
+    const limit = stopped.at + (stopped.tools === 0 ? 0 : graceMs) + hookMs;
     if (hanging !== undefined || endedAt > limit) faults.push(`11: told to stop at ${stopped.at}, it ended at ${endedAt}`);
     // A withdrawn attempt is followed by another, which then is the one that was aborted.
     const last = events[stopped.events - 1]?.type ?? 'nothing';
@@ -179,7 +181,7 @@ const stops: Check = ({ timeouts, budget }, { stopped, exchanges, bodies, events
   }
   const { maxDurationMs } = budget;
   if (maxDurationMs !== undefined && !left) {
-    if (hanging !== undefined || endedAt > maxDurationMs + timeouts.graceMs) faults.push(`11: it may take ${maxDurationMs} ms, and ended at ${endedAt}`);
+    if (hanging !== undefined || endedAt > maxDurationMs + graceMs + hookMs) faults.push(`11: it may take ${maxDurationMs} ms, and ended at ${endedAt}`);
     if (exchanges.some(({ startedAt }) => startedAt > maxDurationMs)) faults.push('11: a model was called after the deadline');
   }
   return faults;

@@ -21,12 +21,11 @@ const MAX_ISSUES = 8;
  * @internal
  */
 export function validate(tool: Tool, call: ToolCall): Checked | Observable<Checked> {
+  const failed = (error: unknown): Checked => ({ ok: false, reason: `The schema of tool "${tool.name}" failed: ${errorText(error)}` });
   const said = (validation: Validation<unknown>): Checked =>
     validation.issues === undefined ? { ok: true, args: validation.value } : refused(tool, issuesText(validation.issues));
-  const failed = (error: unknown): Checked => ({ ok: false, reason: `The schema of tool "${tool.name}" failed: ${errorText(error)}` });
   try {
-    // A copy: a schema may pass parts of it on, and what the tool does to them must not change the events. Arguments that
-    // are nested deeper than the stack end here as well.
+    // A copy: a schema may pass parts of it on, and what the tool does to them must not change the events.
     const args = call.arguments === undefined || call.arguments === '' ? {} : copyOf(call.arguments);
     const fault = shapeFault(args, call.rawArguments);
     if (fault !== undefined) return refused(tool, fault);

@@ -2,6 +2,7 @@ import type { LoopEvent, StepRetract } from '../event.ts';
 import { errorText, isLoopError } from '../errors.ts';
 import type { ModelError } from '../errors.ts';
 import type { Step } from '../fold/step.ts';
+import type { Model } from '../model.ts';
 import { addUsage, withCost } from '../usage.ts';
 import type { Usage } from '../usage.ts';
 import { PLAIN_ATTEMPT } from './attempt.ts';
@@ -35,7 +36,7 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
   if (error !== undefined && (step.failure === undefined || isOwn(error))) return fail(run, after, step, error, usage);
 
   const wait = step.failure === undefined ? undefined : nextWait(error, state.spent, retry, run.random);
-  const next = nextModel(run, state);
+  const next = step.failure === undefined ? undefined : nextModel(run, state);
   // A new attempt waits by its own count; a corrective step does not wait at all.
   const mayRetract = step.failure !== undefined && failureLimit(policy, 'retract') > 0;
   const due = mayRetract ? nextWait(error, NOTHING_SPENT, retry, run.random) : undefined;
@@ -71,7 +72,9 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
     case 'fallback': {
       const [from, to] = [modelOf(run, state).id, run.models[next as number]?.id as string];
       const event: LoopEvent = { type: 'fallback', runId, step: state.step, from, to, reason: errorText(error) };
-      return { events: [event], state: { ...after, abandoned, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
+      // What the hooks made of the call stays, but for the model that failed.
+      const patch = after.patch && { ...after.patch, model: run.models[next as number] as Model };
+      return { events: [event], state: { ...after, abandoned, patch, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
     }
     case 'retract': {
       const { step: number, attempt: count } = state;
@@ -101,7 +104,7 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
     default: {
       // Held until now, because a withdrawn attempt never shows it.
       const finish: LoopEvent[] = holdsFinish(run) && step.finish !== undefined ? [{ type: 'delta', runId, step: state.step, delta: step.finish }] : [];
-      const { events, state: next } = commit(run, after, isLast ? withoutCalls(step) : step, { row, usage, excess, error, isLast, attempt, review });
+      const { events, state: next } = commit(run, after, isLast && row.then !== 'output' ? withoutCalls(step) : step, { row, usage, excess, error, isLast, attempt, review });
       return { events: [...finish, ...events], state: next };
     }
   }
@@ -141,8 +144,8 @@ function asksToWait(error: unknown): boolean {
 }
 
 /** The next model of the list that can serve the run. */
-function nextModel(run: Run, { model }: RunState): number | undefined {
-  const at = run.models.findIndex((one, index) => index > model && modelFault(one, run) === undefined);
+function nextModel(run: Run, state: RunState): number | undefined {
+  const at = run.models.findIndex((one, index) => index > state.model && modelFault(one, state) === undefined);
   return at === -1 ? undefined : at;
 }
 

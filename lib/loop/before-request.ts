@@ -4,7 +4,8 @@ import { HookError } from '../control-errors.ts';
 import { UnsupportedError } from '../errors.ts';
 import type { RequestPatch, RequestView, StopAnswer } from '../hooks.ts';
 import type { Message } from '../message.ts';
-import { askHooks, halt, hasHook, hookContext, unknownAnswer } from './hook-chain.ts';
+import type { Model } from '../model.ts';
+import { askHooks, halt, hasHook, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
 import { modelFault } from './preflight.ts';
 import { requestOf } from './request.ts';
 import { modelOf } from './run-state.ts';
@@ -40,6 +41,8 @@ export function beforeRequest(run: Run, state: RunState): RunState | Observable<
       fold: ({ view }, said) => {
         if (said.type === 'stop') return { view, stop: said };
         if (said.type !== undefined && said.type !== 'patch') throw unknownAnswer('beforeRequest', said);
+        const fault = patchFault(said);
+        if (fault !== undefined) throw wrongAnswer('beforeRequest', fault);
         return { view: patched(view, said) };
       },
       isOver: ({ stop }) => stop !== undefined,
@@ -59,8 +62,34 @@ export function beforeRequest(run: Run, state: RunState): RunState | Observable<
 
 function viewOf(run: Run, state: RunState): RequestView {
   // As it will be counted.
-  const { system, toolChoice, tools, options, messages } = requestOf(run, { ...state, calls: state.calls + 1 });
+  const { system, toolChoice, tools, options, messages } = requestOf(run, { ...state, patch: undefined, calls: state.calls + 1 });
   return { model: modelOf(run, state), system, messages, tools, toolChoice, options };
+}
+
+const isList = (value: unknown): boolean => Array.isArray(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** What each field of a patch is. */
+const PATCH: Readonly<Record<keyof RequestPatch, (value: unknown) => boolean>> = {
+  type: isText,
+  system: isText,
+  messages: isList,
+  append: isList,
+  tools: (value) => Array.isArray(value) && value.every(isText),
+  toolChoice: (value) => ['auto', 'none', 'required'].includes(value as string) || (isObject(value) && isText((value as { readonly tool?: unknown }).tool)),
+  options: isObject,
+  model: (value) => typeof (value as Partial<Model> | null)?.stream === 'function',
+};
+
+/** What is wrong with a patch, as the rest of a sentence; a misspelt field would change nothing, unseen. */
+function patchFault(patch: RequestPatch): string | undefined {
+  if (!isObject(patch)) return 'is no object';
+  for (const [key, value] of Object.entries(patch)) {
+    if (!Object.hasOwn(PATCH, key)) return `has the field ${JSON.stringify(key)}, which no request has`;
+    if (value !== undefined && !PATCH[key as keyof RequestPatch](value)) return `has a ${key} that is none`;
+  }
+  return undefined;
 }
 
 function patched(view: RequestView, { system, messages, append, tools, toolChoice, options, model }: RequestPatch): RequestView {

@@ -6,6 +6,7 @@ import type { Checkpoint } from '../checkpoint.ts';
 import { HookError } from '../control-errors.ts';
 import { errorText } from '../errors.ts';
 import { CallRecord } from '../invoke/call-record.ts';
+import { counted } from './ending.ts';
 import { NO_REPEATS } from './repetition.ts';
 import { startState } from './run-state.ts';
 import type { AttemptPhase, BatchPhase, Phase, Run, RunState } from './run-state.ts';
@@ -17,10 +18,13 @@ export interface Standing {
 }
 
 /** Where the run stands, as plain JSON. */
-export function checkpointOf(run: Run, state: RunState, { next, batch }: Standing = {}): Checkpoint {
+export function checkpointOf(run: Run, before: RunState, { next, batch }: Standing = {}): Checkpoint {
+  const state = counted(run, before);
   const { runId, threadId, claims, inbox, scheduler, startedAt, started, warned } = run;
   const { messages, input, step, attempt, model, steps, completion, usage, nestedUsage, retracted, calls, failures, repairs, invalidCalls, corrections, context, repeats } = state;
   const { unread } = inbox;
+  // A body that runs would begin again, and be counted then.
+  const restarted = batch?.records.filter(({ isRestarted }) => isRestarted).length ?? 0;
   const wait = next?.type === 'wait' ? next : undefined;
   return {
     version: CHECKPOINT_VERSION,
@@ -34,7 +38,7 @@ export function checkpointOf(run: Run, state: RunState, { next, batch }: Standin
     ...(nestedUsage !== undefined && { nestedUsage }),
     ...(retracted !== undefined && { retracted }),
     counters: {
-      calls, toolCalls: started, failures, repairs, invalidCalls, corrections, repeats,
+      calls, toolCalls: started - restarted, failures, repairs, invalidCalls, corrections, repeats,
       ...(context !== undefined && { context }),
       warned: [...warned],
       elapsedMs: scheduler.now() - startedAt,

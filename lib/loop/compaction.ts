@@ -41,7 +41,7 @@ function shortened(run: Run, state: RunState, messages: readonly Message[], wind
   const fault = Array.isArray(messages) ? cutFault(messages) : 'is no array of messages';
   if (fault !== undefined) throw new HookError(`What compact answered ${fault}.`);
   const before = new Set(state.messages);
-  const kept = messages.filter((message) => before.has(message)).length;
+  const kept = new Set(messages.filter((message) => before.has(message))).size;
   if (kept === before.size && messages.length === before.size) return { state };
   const given = new Set(state.messages.slice(0, state.input));
   const input = messages.findIndex((message) => before.has(message) && !given.has(message));
@@ -63,14 +63,24 @@ function shortened(run: Run, state: RunState, messages: readonly Message[], wind
 function cutFault(messages: readonly Message[]): string | undefined {
   if (messages.length === 0) return 'has no messages';
   let open: readonly string[] = [];
+  const seen = new Set<string>();
   for (const [at, message] of messages.entries()) {
+    if (!isMessage(message)) return `has no message at messages[${at}]`;
     const results = message.role === 'tool' ? message.results.map(({ callId }) => callId) : [];
     const orphan = results.find((id) => !open.includes(id));
     if (orphan !== undefined) return `has a result without its call at messages[${at}] (call "${orphan}")`;
     const missing = open.find((id) => !results.includes(id));
     if (missing !== undefined) return `has a call without its result before messages[${at}] (call "${missing}")`;
     open = message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.call.id] : [])) : [];
+    for (const id of open) {
+      if (seen.has(id)) return `has a call twice, again at messages[${at}] (call "${id}")`;
+      seen.add(id);
+    }
   }
   return open.length === 0 ? undefined : `ends with a call without its result (call "${open[0] ?? ''}")`;
 }
 
+function isMessage(message: unknown): message is Message {
+  const { role, content, results } = (message ?? {}) as { readonly role?: unknown; readonly content?: unknown; readonly results?: unknown };
+  return role === 'tool' ? Array.isArray(results) : (role === 'user' || role === 'assistant') && Array.isArray(content);
+}

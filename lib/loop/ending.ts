@@ -45,9 +45,14 @@ export function failure(run: Run, state: RunState, error: unknown): RunError {
 
 /** The state with what nested runs have used since the last step. */
 export function withNested(run: Run, state: RunState): RunState {
-  const { nested } = run;
-  if (nested === undefined) return state;
+  const next = counted(run, state);
   run.nested = undefined;
+  return next;
+}
+
+/** The same, for who only looks. */
+export function counted({ nested }: Run, state: RunState): RunState {
+  if (nested === undefined) return state;
   return { ...state, usage: addUsage(state.usage, nested), nestedUsage: addUsage(state.nestedUsage, nested) };
 }
 

@@ -105,6 +105,13 @@ export function unknownAnswer(hook: HookName, said: unknown): HookError {
   return wrongAnswer(hook, `has the type ${JSON.stringify((said as { readonly type?: unknown }).type)}`);
 }
 
+/** A text that an answer must have. */
+export function textIn<Key extends string>(hook: HookName, said: Readonly<Record<Key, string>>, key: Key): string {
+  const text: unknown = said[key];
+  if (typeof text !== 'string') throw wrongAnswer(hook, `needs a text as its ${key}`);
+  return text;
+}
+
 /** Ends the run where it is, as a hook or an answer wants it. */
 export function halt(run: Run, { reason }: Pick<StopAnswer, 'reason'>, at: { readonly callId?: string; readonly index?: number } = {}): void {
   run.stops?.set({ reason: 'stopped', text: reason ?? '', ...at });

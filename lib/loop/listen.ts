@@ -1,6 +1,8 @@
-import { catchError, EMPTY, ignoreElements, map, merge, Observable, take, tap, throwIfEmpty, timer } from 'rxjs';
+import { catchError, EMPTY, ignoreElements, map, merge, take, tap, throwIfEmpty, timer } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ConfigError } from '../errors.ts';
 import type { LoopEvent, Status } from '../event.ts';
+import { aborts } from './aborts.ts';
 import type { Run } from './run-state.ts';
 import type { Stop } from './stop.ts';
 
@@ -39,21 +41,12 @@ export function listen(run: Run): Observable<LoopEvent> {
     }),
   );
   const { maxDurationMs } = budget;
-  const warned$ = soon < maxDurationMs ? timer(Math.max(0, soon - elapsed), scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
+  // A resumed run that is past it has said so before.
+  const isDue = soon < maxDurationMs && (run.resumed === undefined || elapsed < soon);
+  const warned$ = isDue ? timer(Math.max(0, soon - elapsed), scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
   return merge(aside.events$, warned$, heard$);
 }
 
 function status(runId: string, text: string): Status {
   return { type: 'status', runId, text };
-}
-
-function aborts(source: Run['abort$']): Observable<unknown> {
-  if (source === undefined) return EMPTY;
-  if (!('aborted' in source)) return source;
-  return new Observable((subscriber) => {
-    const fire = (): void => subscriber.next(undefined);
-    if (source.aborted) return fire();
-    source.addEventListener('abort', fire, { once: true });
-    return () => source.removeEventListener('abort', fire);
-  });
 }

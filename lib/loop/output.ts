@@ -1,4 +1,4 @@
-import { map, take } from 'rxjs';
+import { defaultIfEmpty, map, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { answer, isAwaited } from '../answer.ts';
 import type { Step } from '../fold/step.ts';
@@ -51,7 +51,11 @@ export function checkOutput(checker: Tool, step: Step): OutputVerdict | undefine
   const { finish, calls, parts } = step;
   if (finish === undefined || !['stop', 'other', 'tool-use'].includes(finish.reason)) return undefined;
   const call = calls.find(({ name }) => name === checker.name);
-  if (call !== undefined) return judged(checker.input, call.arguments, JSON.stringify(call.arguments), call.id);
+  if (call !== undefined) {
+    // Empty arguments are those of a call without any.
+    const value = call.arguments === undefined || call.arguments === '' ? {} : call.arguments;
+    return judged(checker.input, value, JSON.stringify(value), call.id);
+  }
   if (calls.length > 0) return undefined;
   const text = parts.reduce((all, part) => (part.type === 'text' ? all + part.text : all), '');
   const value = jsonIn(text);
@@ -68,7 +72,7 @@ function judged({ '~standard': { validate } }: ToolInput, value: unknown, text: 
   };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { ok: false, path: '', reason: 'expected a JSON object.', ...at };
   const said = validate(value) as Answer<Validation<unknown>>;
-  return isAwaited(said) ? answer(said).pipe(take(1), map(say)) : say(said);
+  return isAwaited(said) ? answer(said).pipe(take(1), defaultIfEmpty<Validation<unknown>, Validation<unknown>>({ value }), map(say)) : say(said);
 }
 
 /** The whole text, or the one fenced block in it. */

@@ -60,6 +60,7 @@ function askAfterStep(run: Run, state: RunState, step: Step): Review['verdict'] 
       fold: (verdict, said) => {
         if (said.type === 'continue') return verdict;
         if (!OPINIONS.has(said.type)) throw unknownAnswer('afterStep', said);
+        if (said.type === 'correct' && typeof said.message !== 'string' && said.message?.role !== 'user') throw wrongAnswer('afterStep', 'corrects without a message; give a text or a user message');
         return said;
       },
       isOver: (verdict) => verdict !== undefined,

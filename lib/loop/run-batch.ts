@@ -1,11 +1,14 @@
-import { catchError, concat, defer, EMPTY, from, map, of, tap } from 'rxjs';
+import { catchError, concat, defer, EMPTY, from, map, of, takeUntil, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { LoopEvent } from '../event.ts';
 import { batch } from '../invoke/batch.ts';
 import { CallRecord } from '../invoke/call-record.ts';
+import { graceOver } from '../invoke/grace-over.ts';
 import { SUSPENDED } from '../invoke/suspended.ts';
 import type { ToolResult } from '../message.ts';
+import { usageAt } from '../nesting.ts';
+import { addUsage } from '../usage.ts';
 import { batchContext } from './batch-context.ts';
 import { checkpointOf, saved } from './checkpoint.ts';
 import { closed, unreported } from './close.ts';
@@ -36,13 +39,19 @@ export function runBatch(run: Run, state: RunState, phase: BatchPhase): Observab
   const standing = (): Checkpoint => checkpointOf(run, state, { batch: { phase, records, announced } });
   // What never runs needs no checkpoint: the one before the step says enough.
   const isKept = run.onCheckpoint !== undefined && notRun === undefined;
-  const begun$ = isKept && !announced ? saved(run, standing) : EMPTY;
   const context = { ...batchContext(run, state), ...(isKept && { settled: () => saved(run, standing) }), announced, records };
+  const begun$ = isKept && !announced ? saved(run, standing).pipe(takeUntil(graceOver(context))) : EMPTY;
   const batch$ = batch(calls, context, notRun).pipe(
     map((event): Said => {
       if (event.type !== SUSPENDED.type) return event;
       isOver = true;
-      return done(run, state, 'suspended', standing());
+      const checkpoint = standing();
+      // Counted in the outcome; in the checkpoint it stands with the run inside, which goes on counting.
+      for (const { nested } of records) {
+        const used = nested && usageAt(nested);
+        if (used !== undefined) run.nested = addUsage(run.nested, used);
+      }
+      return done(run, state, 'suspended', checkpoint);
     }),
     tap((event) => {
       announced = true;

@@ -145,7 +145,8 @@ export function newRun(settings: Settings, resumed?: Resumption, around?: Surrou
   const runId = checkpoint?.runId ?? settings.runId ?? ids('run');
   const { hooks, approvals, onCheckpoint, tools$ } = settings;
   const isHeard = [settings.title, abort$, steering$, followUp$, approvals, onCheckpoint, tools$].some((port) => port !== undefined);
-  const canStop = isHeard || hooks.length > 0 || budget.maxDurationMs < Infinity;
+  // An answer that a resumed run was given may stop it.
+  const canStop = isHeard || resumed !== undefined || hooks.length > 0 || budget.maxDurationMs < Infinity;
   return {
     ...settings,
     runId,

@@ -1,4 +1,4 @@
-import { catchError, defer, EMPTY, finalize, throwError } from 'rxjs';
+import { catchError, defer, EMPTY, finalize, merge, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { errorText, isLoopError, ToolError } from '../errors.ts';
 import type { RunError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { LoopEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { defineTool } from '../invoke/define-tool.ts';
 import type { ToolDefinition } from '../invoke/define-tool.ts';
-import { nestingOf } from '../nesting.ts';
+import { nestingOf, usageAt } from '../nesting.ts';
 import type { Nesting, Surroundings } from '../nesting.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Budget } from '../policy.ts';
@@ -15,6 +15,7 @@ import { toolOutput } from '../tool-output.ts';
 import type { ToolOutput } from '../tool-output.ts';
 import { addUsage } from '../usage.ts';
 import type { Usage } from '../usage.ts';
+import { aborts } from './aborts.ts';
 import type { ToolLoopOptions } from './options.ts';
 import { readOptions } from './read-options.ts';
 import { runOf } from './tool-loop.ts';
@@ -63,11 +64,12 @@ function within(options: ToolLoopOptions, { signal }: ToolContext, nesting: Nest
   if (nesting === undefined) return { abort$: signal, ...options };
   const { around, checkpoint } = nesting;
   const { scheduler, ids, random, approvals } = around;
-  const shared = { scheduler, ids, random, ...(approvals !== undefined && { approvals }), abort$: signal };
+  const shared = { scheduler, ids, random, ...(approvals !== undefined && { approvals }) };
+  const abort$ = options.abort$ === undefined ? signal : merge(aborts(signal), aborts(options.abort$));
   const budget = narrowed(options.budget, around);
-  if (checkpoint === undefined) return { ...shared, ...options, ...(budget && { budget }) };
+  if (checkpoint === undefined) return { ...shared, ...options, abort$, ...(budget && { budget }) };
   const { prompt, runId, ...rest } = options;
-  return { ...shared, ...rest, ...(budget && { budget }), messages: checkpoint.messages };
+  return { ...shared, ...rest, abort$, ...(budget && { budget }), messages: checkpoint.messages };
 }
 
 function narrowed(budget: Budget | undefined, around: Surroundings): Budget | undefined {
@@ -79,7 +81,8 @@ function narrowed(budget: Budget | undefined, around: Surroundings): Budget | un
 
 /** Shows the events of the run inside, counts what it used, and gives what it came to. */
 function told(run$: Observable<LoopEvent>, { runId, callId }: ToolContext, nesting: Nesting | undefined): Observable<ToolOutput> {
-  let used: Usage | undefined;
+  // Before the end it is what the steps say, of the runs inside it too.
+  let used = nesting?.checkpoint && usageAt(nesting.checkpoint);
   let counted = false;
   const count = (usage: Usage | undefined): void => {
     if (!counted && usage !== undefined) nesting?.around.count(usage);
@@ -87,14 +90,15 @@ function told(run$: Observable<LoopEvent>, { runId, callId }: ToolContext, nesti
   };
   return run$.pipe(
     inOrder((event): ToolOutput | Observable<ToolOutput> => {
-      if (event.parent === undefined && (event.type === 'step-end' || event.type === 'step-retract')) used = addUsage(used, event.usage);
+      if (event.type === 'step-end' || event.type === 'step-retract') used = addUsage(used, event.usage);
       if (event.type === 'done' && event.parent === undefined) {
         const { outcome } = event;
-        count(outcome.usage);
         if (outcome.checkpoint !== undefined && nesting !== undefined) {
+          counted = true; // in the checkpoint
           nesting.suspend(outcome.checkpoint);
           return EMPTY;
         }
+        count(outcome.usage);
         nesting?.event({ ...event, parent: { runId, callId } });
         return outputOf(outcome);
       }
@@ -106,7 +110,7 @@ function told(run$: Observable<LoopEvent>, { runId, callId }: ToolContext, nesti
       if (isLoopError(error) && 'run' in error) count((error as RunError).run.usage);
       return throwError(() => new ToolError('other', `The run inside failed: ${errorText(error)}`, { cause: error }));
     }),
-    finalize(() => count(used)),
+    finalize(() => count(used && { ...used, partial: true })),
   );
 }
 

@@ -1,6 +1,6 @@
 import { defer, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, UnsupportedError } from '../errors.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { bindSchemas } from '../invoke/bind-schemas.ts';
 import { modelFault } from './preflight.ts';
@@ -29,7 +29,7 @@ export function takeTools(run: Run, state: RunState): Observable<RunState> {
       }
       const model = modelOf(run, state);
       const fault = modelFault(model, { tools, messages: [] });
-      if (fault !== undefined) throw new ConfigError(`${model.provider} ${model.id} ${fault}`);
+      if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
       return bindSchemas(tools, validator).pipe(map((bound) => ({ ...state, tools: bound, specs: specsOf(bound), toolSet: latest })));
     }),
   );

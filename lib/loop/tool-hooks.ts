@@ -2,11 +2,11 @@ import { isObservable, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ResultAnswer, ToolAnswer } from '../hooks.ts';
 import type { CallRecord } from '../invoke/call-record.ts';
-import { partsOf } from '../invoke/call-result.ts';
+import { isContent, partsOf } from '../invoke/call-result.ts';
 import type { HookVerdict } from '../invoke/clear-call.ts';
 import { toJson } from '../invoke/to-json.ts';
 import type { ToolCall, ToolResult } from '../message.ts';
-import { askHooks, halt, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
+import { askHooks, halt, hookContext, textIn, unknownAnswer, wrongAnswer } from './hook-chain.ts';
 import type { Run, RunState } from './run-state.ts';
 
 /** Asks the `beforeTool` hooks: rewrites chain, and the first that decides otherwise is the last that is asked. */
@@ -23,9 +23,11 @@ export function beforeTool(run: Run, state: RunState, call: ToolCall): HookVerdi
             return verdict;
           case 'rewrite':
             return { ...verdict, call: rewritten(verdict.call, said.arguments) };
-          case 'ask':
           case 'skip':
           case 'block':
+            textIn('beforeTool', said, 'reason');
+            return { ...verdict, answer: said };
+          case 'ask':
           case 'stop':
             return { ...verdict, answer: said };
           default:
@@ -55,6 +57,7 @@ export function afterTool(run: Run, state: RunState, record: CallRecord, call: T
         if (said.type === 'keep') return seen;
         if (said.type === 'stop') return { ...seen, stop: said };
         if (said.type !== 'rewrite') throw unknownAnswer('afterTool', said);
+        if (!isContent(said.content)) throw wrongAnswer('afterTool', 'rewrites the content to something that is neither a text nor a list of parts');
         return { result: { ...seen.result, content: partsOf(said.content), ...(said.isError !== undefined && { isError: said.isError }) } };
       },
       isOver: ({ stop }) => stop !== undefined,

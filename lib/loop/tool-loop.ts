@@ -1,6 +1,8 @@
 import { concat, defer, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { LoopEvent, RunStart } from '../event.ts';
+import { inOrder } from '../fold/in-order.ts';
+import { orStopped } from '../invoke/or-stopped.ts';
 import type { Surroundings } from '../nesting.ts';
 import type { Tool } from '../tool.ts';
 import { boundary, prepare } from './boundary.ts';
@@ -17,6 +19,7 @@ import type { Resumption } from './resumption.ts';
 import { runBatch } from './run-batch.ts';
 import { append, newRun, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
+import { takeTools } from './take-tools.ts';
 import { titled } from './title.ts';
 import { Next, unfold } from './unfold.ts';
 import { wait } from './wait.ts';
@@ -92,8 +95,11 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
     const { runId, threadId, resumed } = run;
     const start: RunStart = { type: 'run-start', runId, ...(threadId !== undefined && { threadId }), ...(resumed !== undefined && { resumed: true }) };
     const from = resumed === undefined ? { state, phase: { type: 'boundary', afterAnswer: false } as const } : restored(run, resumed);
-    const ready$ = preflight(run).pipe(map(({ tools, checker }) => go({ ...from.state, tools, checker }, from.phase)));
-    return concat(of(start), ready$);
+    const ready$ = preflight(run).pipe(map(({ tools, checker }): RunState => ({ ...from.state, tools, checker })));
+    // A boundary takes the tools that come, if it is one that the run goes on from.
+    const isIn = run.tools$ !== undefined && from.phase.type !== 'boundary';
+    const taken$ = isIn ? ready$.pipe(inOrder((ready) => orStopped(takeTools(run, ready), run.stops?.stop$).pipe(map((said) => ('type' in said ? ready : said))))) : ready$;
+    return concat(of(start), taken$.pipe(map((ready) => go(ready, from.phase))));
   },
 
   boundary: (run, state, { afterAnswer, isSaved }) => boundary(run, state, afterAnswer, isSaved),
@@ -114,7 +120,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
       return run.title === undefined ? of(last) : concat(titled(run, state, last.outcome), of(last));
     }
     const answered = append(run, { ...state, answer: undefined }, closed(state.answer, []));
-    return of(go({ ...answered, step: state.step + 1, attempt: 1 }, { type: 'boundary', afterAnswer: true }));
+    return of(go({ ...answered, step: state.step + 1, attempt: 1, patch: undefined }, { type: 'boundary', afterAnswer: true }));
   },
 
   failed: (_run, _state, { error }) => throwError(() => error),

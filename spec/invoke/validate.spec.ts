@@ -75,6 +75,17 @@ describe('validate', () => {
     expect(check(anything(() => EMPTY as never), toolCall('c', 'add', '{"a":1}'))).toEqual({ ok: true, args: { a: 1 } });
   });
 
+  it.each([
+    ['throws', () => { throw new Error('bug'); }],
+    ['rejects', () => Promise.reject(new Error('bug'))],
+    ['rejects with a text', () => Promise.reject('bug')],
+    ['rejects with something that looks like an answer', () => Promise.reject(Object.assign(new Error('bug'), { ok: false }))],
+  ])('accepts nothing where the schema %s', async (_name, run) => {
+    const said = validate(anything(run as never), toolCall('c', 'add', '{}'));
+    const checked = isObservable(said) ? await firstValueFrom(said) : said;
+    expect(checked).toEqual({ ok: false, reason: 'The schema of tool "add" failed: bug' });
+  });
+
   it('gives the tool a copy, whatever the schema passes on', () => {
     const call = toolCall('c', 'add', '{"a":{"b":[1,{"c":null}]}}');
     const checked = check(anything((value) => ({ value })), call);

@@ -179,11 +179,11 @@ describe('the calls of a batch when the run is told to stop', () => {
     expectSubscriptions(sub).toBe([]);
   }));
 
-  it('of which one still has its arguments checked, do not begin', loopMarbles(({ turn, script, hot, cold, expectEvents }) => {
+  it('of which one still has its arguments checked, do not begin; the check is not waited for', loopMarbles(({ turn, script, hot, cold, expectEvents }) => {
     const turn1 = turn('       -c-(y|)      ');
     const checked = '             ----x    ';
     const abort$ = hot('       -----x       ');
-    const events = '           -c-y---(1L|) ';
+    const events = '           -c-y-(1L|)   ';
     const slow: ToolInput = { '~standard': { ...anything['~standard'], validate: (value) => promised(cold(checked).pipe(map(() => ({ value })))) as PromiseLike<{ value: unknown }> } };
     const add = defineTool({ name: 'add', description: 'A tool.', input: slow, run: () => 'ran' });
 

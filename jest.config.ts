@@ -2,7 +2,7 @@
 import type { Config } from 'jest';
 
 // Tests run as CommonJS (no experimental VM flag); sources keep their `.ts` specifiers, which the compiler rewrites to
-// `.js` and the mapper below sends back to the source.
+// `.js` and the mapper below sends back to the source. The one module that the package loads by its own name is a source too.
 const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/spec'],
@@ -27,7 +27,10 @@ const config: Config = {
       },
     ],
   },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^rx-tool-loop/json-schema$': '<rootDir>/lib/invoke/json-schema-validator.ts',
+  },
   maxWorkers: 2,
   testTimeout: 30_000,
 };

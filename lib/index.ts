@@ -116,6 +116,8 @@ export {
   UnsupportedError,
 } from './errors.ts';
 export { ApprovalError, CheckpointError, HookError, OutputError, UnknownToolError } from './control-errors.ts';
+export { RemoteError } from './remote-error.ts';
+export type { LogEntry, LoggedRun, LogPiece, RunAbout, RunLog } from './run-log.ts';
 export type { BudgetName, ErrorInfo, ModelErrorCode, ModelErrorOptions, RunRecord } from './errors.ts';
 
 // invoke

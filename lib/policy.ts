@@ -107,30 +107,32 @@ export interface Preset {
   readonly timeouts: Timeouts;
 }
 
-const RETRY: RetryPolicy = {
-  count: 3,
+const repeat = (count: number, classify?: RetryPolicy['classify']): RetryPolicy => ({
+  count,
   initialDelayMs: 500,
   factor: 2,
   maxDelayMs: 8_000,
   maxTotalMs: 15_000,
   jitter: 0.25,
   retryAfter: 'respect',
-};
+  ...(classify && { classify }),
+});
 
 const COMMON = { toolCommit: 'each', unknownTool: 'feedback', invalidScope: 'call', outputFailure: 'error', onStop: 'abort' } as const;
+const callByCall = (policy: Omit<Policy, keyof typeof COMMON>): Policy => ({ ...policy, ...COMMON });
 const OFF: Timeouts = { firstDeltaMs: 0, idleMs: 0, stallMs: 0, graceMs: 1_000 };
 
 const strict: Preset = {
-  policy: { budgetEnd: 'error', emptyTruncated: 'accept', keepReasoning: false, streamFailure: 'fail', toolErrorText: 'whole', ...COMMON },
+  policy: /* @__PURE__ */ callByCall({ budgetEnd: 'error', emptyTruncated: 'accept', keepReasoning: false, streamFailure: 'fail', toolErrorText: 'whole' }),
   schedule: sequential,
-  retry: { ...RETRY, count: 0 },
+  retry: /* @__PURE__ */ repeat(0),
   timeouts: OFF,
 };
 
 const resilient: Preset = {
-  policy: { budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 3 }, toolErrorText: 'whole', ...COMMON },
-  schedule: parallelSafe(8),
-  retry: RETRY,
+  policy: /* @__PURE__ */ callByCall({ budgetEnd: 'stop', emptyTruncated: 'error', keepReasoning: true, streamFailure: { feedback: 3 }, toolErrorText: 'whole' }),
+  schedule: /* @__PURE__ */ parallelSafe(8),
+  retry: /* @__PURE__ */ repeat(3),
   timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000, graceMs: 1_000 },
 };
 
@@ -140,15 +142,15 @@ const atomic: Preset = {
     toolCommit: 'batch', unknownTool: 'fail', invalidScope: 'turn', outputFailure: 'accept', onStop: 'drain',
   },
   schedule: sequential,
-  retry: { ...RETRY, count: 0 },
+  retry: /* @__PURE__ */ repeat(0),
   timeouts: OFF,
 };
 
 const hosted: Preset = {
-  policy: { budgetEnd: 'stop', emptyTruncated: 'accept', keepReasoning: true, streamFailure: 'fail', toolErrorText: 'whole', ...COMMON },
-  schedule: dependencyTiers(8),
+  policy: /* @__PURE__ */ callByCall({ budgetEnd: 'stop', emptyTruncated: 'accept', keepReasoning: true, streamFailure: 'fail', toolErrorText: 'whole' }),
+  schedule: /* @__PURE__ */ dependencyTiers(8),
   // Other failures are for the host to see.
-  retry: { ...RETRY, classify: (error) => (isBusy(error) ? undefined : 'fatal') },
+  retry: /* @__PURE__ */ repeat(3, (error) => (isBusy(error) ? undefined : 'fatal')),
   timeouts: { firstDeltaMs: 60_000, idleMs: 120_000, stallMs: 600_000, graceMs: 1_000 },
 };
 

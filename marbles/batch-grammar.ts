@@ -19,6 +19,8 @@ export interface BatchGrammar {
   cut(): string | undefined;
   /** Why the call does not run now; undefined if it does. */
   running(callId: string): Fault | undefined;
+  /** Whether the call had started before the run was resumed. */
+  isEarlier(callId: string): boolean;
   /** Whether the call waits for its result. */
   isWaiting(callId: string): boolean;
   /** A crash has cut the call: it may start again. */
@@ -41,6 +43,7 @@ interface BatchCall {
   readonly called: string;
   /** Rejected at its name: no delta of it was shown. */
   readonly isUnshown: boolean;
+  isEarlier?: boolean;
   started?: string | undefined;
   committed?: string;
   answered?: string;
@@ -86,7 +89,7 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
   /** The first mention of a call that an earlier run has announced. What it says of the call has happened there. */
   const learn = (event: Exclude<BatchEvent, EventOf<'tool-call'>>): BatchCall => {
     const isRunning = event.type === 'tool-progress' || event.type === 'tool-commit' || ('kind' in event && event.kind === 'input');
-    const call: BatchCall = { called: eventName(event), isUnshown: false, started: isRunning ? eventName(event) : undefined };
+    const call: BatchCall = { called: eventName(event), isUnshown: false, isEarlier: isRunning, started: isRunning ? eventName(event) : undefined };
     calls.set(event.callId, call);
     taken.callIds.add(event.callId);
     return call;
@@ -179,15 +182,18 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
     cut: () => requests.stopped() ?? cut,
     running(callId) {
       const isKnown = calls.has(callId) || end !== undefined;
-      if (!isKnown) calls.set(callId, { called: opened, isUnshown: false, started: opened });
+      if (!isKnown) calls.set(callId, { called: opened, isUnshown: false, isEarlier: true, started: opened });
       const call = calls.get(callId);
       if (call?.answered !== undefined) return because('a call is over with its one result', call.answered);
       return call?.started === undefined ? because(`the call ${JSON.stringify(callId)} has not started`, call?.called) : undefined;
     },
+    isEarlier: (callId) => calls.get(callId)?.isEarlier ?? false,
     isWaiting: (callId) => calls.has(callId) && calls.get(callId)?.answered === undefined,
     restart(callId) {
       const call = calls.get(callId);
-      if (call !== undefined) call.started = undefined;
+      if (call === undefined) return;
+      call.started = undefined;
+      call.isEarlier = false;
     },
     suspend(isNestedSuspended) {
       if (owed !== undefined) return because('a tool-commit is followed by its own tool-result', owed.name);

@@ -67,7 +67,9 @@ function reasonFault({ reason }: Outcome, step: LastStep | undefined, isWithdraw
       const what = `an ${reason}`;
       if (step === undefined) return `there is no ${reason} without a step`;
       if (step.followed !== undefined) return `${what} is the last word of the run`;
-      const isWord = finish === 'stop' || finish === 'other' || (finish === 'tool-use' && reason === 'output');
+      // An output that a tool takes is a call too; one that is accepted as it is makes an answer of calls that were closed.
+      const isOutput = finish === 'tool-use' && (reason === 'output' || !step.ran);
+      const isWord = finish === 'stop' || finish === 'other' || isOutput;
       return isWord ? undefined : `a step that ended with ${JSON.stringify(finish)} is no ${reason}`;
     }
     case 'length':

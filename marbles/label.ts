@@ -2,6 +2,8 @@ import { eventLetters } from './event-letters.ts';
 import type { LetterKind } from './event-letters.ts';
 import type { Delta, LoopEvent, Parent, UserMessage } from '../lib/index.ts';
 
+const UNNAMED = '?';
+
 /** How a drawing names an event. */
 export interface Label {
   /** Such as `0 text "hi"`, `0 result add error`, `done answer`. */
@@ -47,7 +49,7 @@ interface Run {
 function pathOf(parent: Parent | undefined, runs: ReadonlyMap<string, Run>): string {
   if (parent === undefined) return '';
   const above = runs.get(parent.runId);
-  return `${pathOf(above?.parent, runs)}${above?.read.title(parent.callId) ?? '?'} > `;
+  return `${pathOf(above?.parent, runs)}${above?.read.title(parent.callId) ?? UNNAMED} > `;
 }
 
 interface RunLabeller {
@@ -63,10 +65,11 @@ function runLabeller(): RunLabeller {
 
   const callOf = (step: number, id: string, name: string): Call => {
     const known = calls.get(id);
-    if (known !== undefined) return known;
+    // Of a resumed run the first mention of a call may not say its name.
+    if (known !== undefined && (name === UNNAMED || !known.title.startsWith(UNNAMED))) return known;
     const nth = titles.filter((title) => title === name || title.startsWith(`${name}#`)).length + 1;
-    const call = { title: nth === 1 ? name : `${name}#${nth}`, place: titles.length, step };
-    titles.push(call.title);
+    const call = { title: nth === 1 ? name : `${name}#${nth}`, place: known?.place ?? titles.length, step };
+    titles[call.place] = call.title;
     calls.set(id, call);
     return call;
   };
@@ -139,11 +142,11 @@ function runLabeller(): RunLabeller {
         return label(`${event.step} request ${call.title} ${event.kind}`, eventLetters.of('request', event.step, call.place));
       }
       case 'approval-answer': {
-        const call = callOf(event.step, event.callId, '?');
+        const call = callOf(event.step, event.callId, UNNAMED);
         return label(`${event.step} answer ${call.title} ${event.answer.type}`, eventLetters.of('answer', event.step, call.place));
       }
       case 'tool-progress': {
-        const call = callOf(event.step, event.callId, '?');
+        const call = callOf(event.step, event.callId, UNNAMED);
         return label(`${event.step} ${event.type} ${call.title}`, eventLetters.of(event.type, event.step, call.place), event.progress);
       }
       case 'tool-result': {
@@ -152,7 +155,7 @@ function runLabeller(): RunLabeller {
         return label(name, eventLetters.of('result', event.step, call.place));
       }
       case 'tool-dropped': {
-        const call = callOf(event.step, event.callId, '?');
+        const call = callOf(event.step, event.callId, UNNAMED);
         const reason = event.reason === 'late' ? '' : ` ${event.reason}`;
         return label(`${event.step} dropped ${call.title}${reason}`, eventLetters.of('dropped', event.step, call.place));
       }

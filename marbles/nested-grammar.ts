@@ -4,27 +4,53 @@ import type { EventOf, LoopEvent, Reason } from '../lib/index.ts';
 
 /** What a run's calls know of the nested runs below them. */
 export interface NestedGrammar {
-  /** An event of a nested run, which its own grammar has let pass. */
-  saw(event: LoopEvent): void;
+  /**
+   * An event of a nested run, which its own grammar has let pass.
+   *
+   * @param callId - the call of this run that it is below
+   * @param isDirect - no other run is between them
+   */
+  saw(event: LoopEvent, callId: string, isDirect: boolean): void;
   /** A call gets its result: its nested runs are over, or an error closes them. */
   answered(event: EventOf<'tool-result'>): Fault | undefined;
-  /** Whether a nested run of one of these calls is suspended. */
+  /** Whether something below one of these calls waits for an answer. */
   isSuspended(isWaiting: (callId: string) => boolean): boolean;
 }
 
 interface NestedRun {
-  callId: string;
+  readonly callId: string;
   last: string;
   ended?: Reason;
 }
 
+interface Request {
+  /** Of this run. */
+  readonly above: string;
+  readonly runId: string;
+  readonly callId: string;
+}
+
 /** @internal */
 export function nestedGrammar(): NestedGrammar {
+  /** Those directly below. */
   const runs = new Map<string, NestedRun>();
+  /** Open ones, at any depth. */
+  const requests = new Map<string, Request>();
+
+  const sawRequest = (event: LoopEvent, above: string): void => {
+    const { runId } = event;
+    if (event.type === 'approval-request') requests.set(event.id, { above, runId, callId: event.callId });
+    else if (event.type === 'approval-answer') requests.delete(event.id);
+    else if (event.type === 'tool-result') {
+      for (const [id, request] of requests) if (request.runId === runId && request.callId === event.callId) requests.delete(id);
+    }
+  };
+
   return {
-    saw(event) {
-      if (event.parent === undefined) return;
-      const run = runs.get(event.runId) ?? { callId: event.parent.callId, last: '' };
+    saw(event, callId, isDirect) {
+      sawRequest(event, callId);
+      if (!isDirect) return;
+      const run = runs.get(event.runId) ?? { callId, last: '' };
       runs.set(event.runId, run);
       run.last = eventName(event);
       if (event.type === 'done') run.ended = event.outcome.reason;
@@ -38,6 +64,8 @@ export function nestedGrammar(): NestedGrammar {
       }
       return undefined;
     },
-    isSuspended: (isWaiting) => [...runs.values()].some(({ callId, ended }) => ended === 'suspended' && isWaiting(callId)),
+    isSuspended: (isWaiting) =>
+      [...requests.values()].some(({ above }) => isWaiting(above)) ||
+      [...runs.values()].some(({ callId, ended }) => ended === 'suspended' && isWaiting(callId)),
   };
 }

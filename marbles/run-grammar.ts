@@ -10,8 +10,11 @@ import type { Fault } from './event-name.ts';
 import { finality } from './last-step.ts';
 import type { LastStep } from './last-step.ts';
 import { nestedGrammar } from './nested-grammar.ts';
+import type { NestedGrammar } from './nested-grammar.ts';
 import type { Clash } from './verify-events-error.ts';
 import type { EventOf, LoopEvent, Outcome, StepEnd } from '../lib/index.ts';
+
+export type Beginning = 'start' | 'resumed' | 'earlier';
 
 /** The order of one run's events. */
 export interface RunGrammar {
@@ -21,19 +24,22 @@ export interface RunGrammar {
   complete(): Clash | undefined;
   /** Why a nested run cannot speak below this call now; undefined if it can. */
   running(callId: string): Fault | undefined;
+  /** Whether the call had started before the run was resumed: then a nested run below it had begun too. */
+  isEarlier(callId: string): boolean;
   /** An event of a nested run below one of its calls, which its own grammar has let pass. */
-  nested(event: LoopEvent): void;
+  readonly nested: Pick<NestedGrammar, 'saw'>;
 }
 
 /**
  * An automaton over the events of one run: between steps, in an attempt, between two attempts, in a batch, or ended. Of
  * a resumed run it does not know what came before, and learns it from what comes.
  *
- * @param isResumed - an earlier run has said the beginning
+ * @param beginning - `resumed`: its run-start says so; `earlier`: it was said by an earlier run, run-start and all
  * @param requests - the ids of all requests of the run, its nested runs and those above it
  * @internal
  */
-export function runGrammar(runId: string, isResumed: boolean, requests: Set<string>): RunGrammar {
+export function runGrammar(runId: string, beginning: Beginning, requests: Set<string>): RunGrammar {
+  const isResumed = beginning !== 'start';
   const taken: Taken = { callIds: new Set(), requests, blocks: new Map() };
   const corrections = correctionGrammar(isResumed);
   const nested = nestedGrammar();
@@ -41,7 +47,7 @@ export function runGrammar(runId: string, isResumed: boolean, requests: Set<stri
   /** The number of the first of `committed`. */
   let first = isResumed ? undefined : 0;
   /** The last event, by name. */
-  let last: string | undefined;
+  let last = beginning === 'earlier' ? 'what an earlier run has said' : undefined;
   let attempt: AttemptGrammar | undefined;
   let retracted: EventOf<'step-retract'> | undefined;
   let batch: BatchGrammar | undefined;
@@ -55,7 +61,6 @@ export function runGrammar(runId: string, isResumed: boolean, requests: Set<stri
   const drops = dropGrammar(() => isResumed && committed.length === 0);
 
   const because = (rule: string, before = last ?? 'nothing'): Fault => ({ rule, before });
-
   const lastStep = (): LastStep | undefined => {
     const end = committed.at(-1);
     return end && { end, ignored, ran: batch?.ran() !== undefined, followed };
@@ -70,16 +75,10 @@ export function runGrammar(runId: string, isResumed: boolean, requests: Set<stri
     return cut === undefined ? undefined : because('nothing follows a batch that was cut short but the ending', cut);
   };
 
-  const goesOn = (): Fault | undefined => {
+  const goesOn = (isSpeech: boolean): Fault | undefined => {
     const step = lastStep();
-    const rule = step && finality(step);
+    const rule = step && finality(step, isSpeech);
     return rule === undefined ? undefined : because(rule);
-  };
-
-  const isAnswered = (): Fault | undefined => {
-    const end = committed.at(-1);
-    const isAnswer = (end?.finish === 'stop' || end?.finish === 'other') && end.toolCalls === 0 && followed === undefined;
-    return isAnswer ? because('a step that answered ends the run, unless somebody says more') : undefined;
   };
 
   const startStep = (event: EventOf<'step-start'>): Fault | undefined => {
@@ -92,7 +91,7 @@ export function runGrammar(runId: string, isResumed: boolean, requests: Set<stri
     const number = first + committed.length;
     if (event.step !== number) return because(`steps count 0, 1, 2 and this one is ${number}`);
     if (isCounted && event.attempt !== next) return because(next === 1 ? 'the first attempt of a step is 1' : `attempts count 1, 2, 3 and this one is ${next}`);
-    const fault = goesOn() ?? isAnswered();
+    const fault = goesOn(false);
     if (fault !== undefined) return fault;
     retracted = undefined;
     attempt = attemptGrammar(event, taken);
@@ -148,7 +147,7 @@ export function runGrammar(runId: string, isResumed: boolean, requests: Set<stri
     const fault = between(what);
     if (fault !== undefined) return fault;
     if (retracted !== undefined) return because(`${what} stands between steps, not between attempts`);
-    const final = goesOn() ?? (what === 'compaction' ? isAnswered() : undefined);
+    const final = goesOn(what === 'steering');
     if (final === undefined && what === 'steering') followed = 'steering';
     return final;
   };
@@ -244,6 +243,7 @@ export function runGrammar(runId: string, isResumed: boolean, requests: Set<stri
       learnBatch();
       return retracted !== undefined || batch === undefined ? because('a nested run speaks while its call runs') : batch.running(callId);
     },
-    nested: (event) => nested.saw(event),
+    isEarlier: (callId) => batch?.isEarlier(callId) ?? false,
+    nested,
   };
 }

@@ -1,7 +1,7 @@
 import { eventName } from './event-name.ts';
 import type { Fault } from './event-name.ts';
 import { runGrammar } from './run-grammar.ts';
-import type { RunGrammar } from './run-grammar.ts';
+import type { Beginning, RunGrammar } from './run-grammar.ts';
 import type { Clash } from './verify-events-error.ts';
 import type { LoopEvent, Parent } from '../lib/index.ts';
 
@@ -22,12 +22,19 @@ interface Run {
 export function treeGrammar(): TreeGrammar {
   const runs = new Map<string, Run>();
 
+  /** A nested run goes on without a run-start where its parent was resumed inside its call. */
+  const beginningOf = (event: LoopEvent): Beginning => {
+    if (event.type === 'run-start') return event.resumed ? 'resumed' : 'start';
+    const above = runs.get(event.parent?.runId ?? '')?.grammar;
+    const callId = event.parent?.callId ?? '';
+    return above?.running(callId) === undefined && above?.isEarlier(callId) ? 'earlier' : 'start';
+  };
+
   const runOf = (event: LoopEvent): Run => {
     const known = runs.get(event.runId);
     if (known !== undefined) return known;
     const requests = runs.get(event.parent?.runId ?? '')?.requests ?? new Set<string>();
-    const isResumed = event.type === 'run-start' && event.resumed === true;
-    const run = { grammar: runGrammar(event.runId, isResumed, requests), parent: event.parent, requests };
+    const run = { grammar: runGrammar(event.runId, beginningOf(event), requests), parent: event.parent, requests };
     runs.set(event.runId, run);
     return run;
   };
@@ -46,13 +53,19 @@ export function treeGrammar(): TreeGrammar {
     return undefined;
   };
 
+  const tell = (event: LoopEvent, { parent }: Run): void => {
+    for (let above = parent; above !== undefined; above = runs.get(above.runId)?.parent) {
+      runs.get(above.runId)?.grammar.nested.saw(event, above.callId, above === parent);
+    }
+  };
+
   return {
     next(event) {
       const run = runOf(event);
       const fault = placeFault(event, run);
       if (fault !== undefined) return { runId: event.runId, before: fault.before, after: eventName(event), rule: fault.rule };
       const clash = run.grammar.next(event);
-      if (clash === undefined && run.parent !== undefined) runs.get(run.parent.runId)?.grammar.nested(event);
+      if (clash === undefined) tell(event, run);
       return clash;
     },
     complete() {

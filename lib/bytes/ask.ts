@@ -29,8 +29,10 @@ export interface Question extends Pick<OpenRequest, 'url' | 'headers' | 'body' |
  * @internal
  */
 export function ask({ scheduler, demand }: ModelRequest, question: Question): Observable<Delta> {
-  const { warnings, strictOptions, fold, ...sent } = question;
+  const { warnings, strictOptions, fold } = question;
   if (strictOptions && warnings[0]) throw new UnsupportedError(warnings.map(({ text }) => text).join(' '));
-  const bytes$ = open({ ...sent, now: () => scheduler.now(), isOver: fold.isOver, demand });
-  return concat(from(warnings), bytes$.pipe(sse(() => fold)));
+  const bytes$ = open({ ...question, now: () => scheduler.now(), isOver: fold.isOver, demand });
+  const said$ = bytes$.pipe(sse(() => fold));
+  // Mostly there are none, and `concat` would cost every delta a subscriber.
+  return warnings[0] ? concat(from(warnings), said$) : said$;
 }

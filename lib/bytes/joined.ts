@@ -1,4 +1,4 @@
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** A text as UTF-8. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {

@@ -8,7 +8,7 @@ export interface Lines {
 const [LF, CR] = [10, 13];
 const BOM = [0xef, 0xbb, 0xbf];
 const MIB = 1_048_576;
-const NOTHING = new Uint8Array(0);
+const NOTHING = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Splits bytes at CR, LF and CRLF, wherever they are cut, without their ends and without the mark at the start of the

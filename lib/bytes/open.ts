@@ -7,8 +7,8 @@ import { providerFault } from './provider-fault.ts';
 export interface OpenRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, or UTF-8. */
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** Text, or UTF-8. Without one it is a GET. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   /** Default: the global `fetch`, looked up when the exchange starts. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Epoch milliseconds: what a `Retry-After` date is measured against. */
@@ -26,7 +26,7 @@ const LINGER_MS = 1_000;
 const FAILURE_BODY_BYTES = 65_536;
 
 /**
- * Sends a POST and emits the body of its answer, one value for each network read. The only `fetch` of the library.
+ * Sends a POST, or a GET where there is no body, and emits the body of its answer, one value for each network read. The only `fetch` of the library.
  *
  * Contract:
  * - starts: on subscribing; every subscription is one exchange.
@@ -63,9 +63,8 @@ export function open(request: OpenRequest): Observable<Uint8Array> {
       let connected = false;
       try {
         const response = await (request.fetch ?? globalThis.fetch)(request.url, {
-          method: 'POST',
           headers: request.headers,
-          body: request.body,
+          ...(request.body === undefined ? {} : { method: 'POST', body: request.body }),
           redirect: 'manual',
           signal: controller.signal,
         });

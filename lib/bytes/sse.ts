@@ -9,8 +9,8 @@ import { lines } from './lines.ts';
  * usual frame, which makes one value, costs no list.
  */
 export interface FrameFold<T> {
-  /** `event` is empty where the frame names none. */
-  frame(data: string, event: string, emit: (value: T) => void): void;
+  /** `event` is empty where the frame names none; `id` is the last one that the stream has said, empty before it. */
+  frame(data: string, event: string, emit: (value: T) => void, id?: string): void;
   /** A comment line: the server is alive. */
   comment(emit: (value: T) => void): void;
   /** The body has ended. Not called after {@link isOver} said so. */
@@ -50,6 +50,7 @@ export function sse<T>(start: () => FrameFold<T>, maxFrameBytes = MAX_FRAME_BYTE
       // A mark inside the text belongs to it; the one at the start of the body is no part of a line.
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
       let event = '';
+      let id = '';
       let data: string | undefined;
       let dataBytes = 0;
 
@@ -72,7 +73,7 @@ export function sse<T>(start: () => FrameFold<T>, maxFrameBytes = MAX_FRAME_BYTE
         event = '';
         data = undefined;
         dataBytes = 0;
-        if (said !== undefined) fold.frame(said, name, emit);
+        if (said !== undefined) fold.frame(said, name, emit, id);
       };
 
       const read = (bytes: Uint8Array, from: number, to: number): void => {
@@ -91,6 +92,9 @@ export function sse<T>(start: () => FrameFold<T>, maxFrameBytes = MAX_FRAME_BYTE
         } else if (head === 101) {
           const [, value] = /^event(?:: ?(.*))?$/s.exec(decode(bytes, from, to)) ?? [undefined, event];
           event = value ?? '';
+        } else if (head === 105) {
+          const [, value] = /^id(?:: ?(.*))?$/s.exec(decode(bytes, from, to)) ?? [undefined, id];
+          id = value ?? '';
         }
       };
 

@@ -73,7 +73,7 @@ export function openaiChatFold(newId: () => string, server: OpenaiChatServer): F
     if (part.type === 'text') say('text', part.text);
     else if (thoughts) {
       if (part.thinking) server.reasoning ??= 'thinking';
-      for (const { text } of listOf<{ readonly text?: unknown }>(thoughts)) say('reasoning', text);
+      each<{ readonly text?: unknown }>(thoughts, ({ text }) => say('reasoning', text));
     } else if (part.reference_ids) extras.read(part);
     else tell({ type: 'unknown', raw: part });
   };
@@ -86,14 +86,14 @@ export function openaiChatFold(newId: () => string, server: OpenaiChatServer): F
       server.reasoning ??= field;
       say('reasoning', pieces[field]);
     } else if (details) {
-      for (const { text, summary } of listOf<{ readonly text?: unknown; readonly summary?: unknown }>(details)) say('reasoning', text || summary);
+      each<{ readonly text?: unknown; readonly summary?: unknown }>(details, ({ text, summary }) => say('reasoning', text || summary));
     }
     if (isSaid(content)) say('text', content);
-    else if (content) listOf<ContentPart>(content).forEach(readPart);
+    else each(content, readPart);
     say('refusal', pieces.refusal);
     extras.read(pieces);
     if (pieces.function_call) add({ index: LONE, function: pieces.function_call });
-    if (pieces.tool_calls) listOf<CallFragment>(pieces.tool_calls).forEach(add);
+    if (pieces.tool_calls) each(pieces.tool_calls, add);
   };
 
   const add = (fragment: CallFragment): void => {
@@ -199,7 +199,7 @@ function isSaid(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** What servers send as `null` is left out. */
-function listOf<T>(value: unknown): T[] {
-  return (Array.isArray(value) ? value : [value]).filter(Boolean);
+/** Reads each of a list, or the one that stands in its place. What servers send as `null` is left out. */
+function each<T>(value: unknown, read: (one: T) => void): void {
+  for (const one of Array.isArray(value) ? value : [value]) if (one) read(one);
 }

@@ -78,7 +78,7 @@ interface Written {
   readonly lacks: readonly string[];
 }
 
-const NOTHING_WRITTEN: Written = { said: [], bytes: new Uint8Array(0), lacks: [] };
+const NOTHING_WRITTEN: Written = { said: [], bytes: /* @__PURE__ */ new Uint8Array(0), lacks: [] };
 
 /** Each message brings the comma before it; before the first there is none. White space is as good there. */
 function withoutFirstComma(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

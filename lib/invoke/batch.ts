@@ -75,7 +75,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const asked$ = from(open).pipe(inOrder((record) => prepareCall(record, inner)));
   // Somebody who is told of a request may stop the run: then nobody is asked.
   const isOpen = ({ request, answer }: CallRecord): boolean => request !== undefined && !answer.isSet && !context.isStopped();
-  const answers$ = defer(() => merge(...open.filter(isOpen).map((record) => put(record, context.desk as Desk))));
+  const answers$ = defer(() => merge(...open.filter(isOpen).map((record) => put(record, context.desk as Desk, context.stopRun))));
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
   return concat(from(calls$), asked$, work$);

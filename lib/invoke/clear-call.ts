@@ -121,14 +121,18 @@ function asked(record: CallRecord, tool: Tool, args: unknown, { hook, again = fa
   if ((record.approved && !again) || kind === undefined || desk === undefined) return { type: 'go', args };
   const reason = hook?.reason;
   record.request = openRequest(desk, record, context, { kind, schema: tool.parameters, ...(reason !== undefined && { reason }) });
-  return concat(of(requestEvent(record.request)), defer(() => merge(put(record, desk), awaited(record, tool, context))));
+  return concat(of(requestEvent(record.request)), defer(() => merge(put(record, desk, context.stopRun), awaited(record, tool, context))));
 }
 
-/** Asks whoever answers, and keeps the answer for the call. */
-export function put(record: CallRecord, desk: Desk): Observable<ApprovalAnswerEvent> {
+/** Asks whoever answers, and keeps the answer for the call. A stop holds at once, whatever the call's turn is. */
+export function put(record: CallRecord, desk: Desk, stopRun: Clearing['stopRun']): Observable<ApprovalAnswerEvent> {
   const { request, answer } = record;
   if (request === undefined) throw new Error('There is no request to put.');
-  return ask(desk, request).pipe(inOrder((said) => answered(request, said, (taken) => answer.set(taken))));
+  const take = (said: ApprovalAnswer): void => {
+    if (said.type === 'stop') stopRun?.(record, said.reason);
+    answer.set(said);
+  };
+  return ask(desk, request).pipe(inOrder((said) => answered(request, said, take)));
 }
 
 function awaited(record: CallRecord, tool: Tool, context: Clearing): Observable<Clearance> {
@@ -158,7 +162,6 @@ function acted(record: CallRecord, tool: Tool, said: ApprovalAnswer, context: Cl
       return { type: 'result', isAnswer: true, result: { callId: id, name, content, isError, ...error } };
     }
     case 'stop':
-      context.stopRun?.(record, said.reason);
       return { type: 'stopped' };
     default:
       return refused(record, context, fault('refused', ('reason' in said && said.reason) || 'The call was declined.'));

@@ -20,7 +20,7 @@ export function nearest(name: string, known: readonly string[], max = 3): string
     .map(({ candidate }) => candidate);
 }
 
-const FAR = Number.POSITIVE_INFINITY;
+const FAR = Infinity;
 const COMPARED = 64;
 const SHORTEST_PART = 3;
 

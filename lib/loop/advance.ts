@@ -45,8 +45,8 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
   const isLast = isReserved(state.calls - 1, run.budget);
   const row = settle(
     {
-      ...(step.finish !== undefined && { finish: step.finish.reason }),
-      ...(step.failure !== undefined && { failed: classify(error, retry) }),
+      finish: step.finish?.reason,
+      failed: step.failure && classify(error, retry),
       stopped: step.stopped,
       shown: step.shown,
       calls: isLast ? 0 : step.calls.length,

@@ -42,7 +42,7 @@ const STRATEGIES = { switch: switchMap, concat: concatMap, exhaust: exhaustMap }
  */
 export function conversation<const Tools extends readonly Tool[] = readonly []>(
   prompt$: Observable<string | UserMessage>,
-  options: Omit<ToolLoopOptions<Tools[number]>, 'prompt'> & { readonly tools?: Tools },
+  options: Omit<ToolLoopOptions<Tools[number]>, 'prompt'> & { readonly tools?: Tools | Observable<Tools> },
   { strategy = 'switch', each = identity }: ConversationOptions = {},
 ): Observable<LoopEvent<Tools[number]>> {
   return defer(() => {

@@ -4,9 +4,9 @@ import type { Policy } from '../policy.ts';
 /** How a model call ended, as far as the decision needs to know. */
 export interface CallEnd {
   /** Present on success. */
-  readonly finish?: FinishReason;
+  readonly finish?: FinishReason | undefined;
   /** Present on failure. */
-  readonly failed?: 'fatal' | 'transient';
+  readonly failed?: 'fatal' | 'transient' | undefined;
   /** The run was told to stop. */
   readonly stopped: boolean;
   /** The attempt has shown something to the user. */

@@ -48,7 +48,7 @@ export function wait(run: Run, before: RunState, phase: Extract<Phase, { type: '
   return concat(each(events), ended$.pipe(flat));
 }
 
-const NOTHING_SAID = new Step({
+const NOTHING_SAID = /* @__PURE__ */ new Step({
   parts: [], calls: [], shown: false, usage: undefined, finish: undefined, failure: undefined, stopped: true, blocks: [], callIds: [],
 });
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { fromEvent } from 'rxjs';
+import { fromEvent, merge } from 'rxjs';
 import { runCommand } from './run-command.ts';
 
 /** How long tools may tidy up, and the output drain, after the command is through. */
@@ -25,7 +25,7 @@ runCommand(process.argv.slice(2), {
   cwd: process.cwd(),
   version,
   now: () => performance.timeOrigin + performance.now(),
-  interrupt$: fromEvent(process, 'SIGINT'),
+  interrupt$: merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')),
   closed$: fromEvent(process.stdout, 'error'),
   importModule: (url) => import(url) as Promise<Record<string, unknown>>,
 }).subscribe({

@@ -4,8 +4,10 @@
  * @internal
  */
 export const help = `Usage: rx-tool-loop run "<prompt>" [options]
+       rx-tool-loop serve [options]
 
-Runs a language model with tools and shows the run while it happens.
+run    runs a language model with tools and shows the run while it happens
+serve  starts such runs for whoever asks over HTTP, and lets many watch them
 
 Options
   -m, --model <model>   embedded (default; offline, rule-based)
@@ -20,8 +22,12 @@ Options
       --mcp <command>   add the tools of an MCP server that this command line starts; repeatable
       --max-steps <n>   model calls at most; default 10
       --system <text>   system prompt
-      --json            write a tape: a header line, then a JSON line for each event
-      --marbles         draw the run as a marble line
+      --json            run: write a tape: a header line, then a JSON line for each event
+      --marbles         run: draw the run as a marble line
+  -p, --port <n>        serve: the port; default 0, any that is free
+      --host <host>     serve: default 127.0.0.1; another one needs RX_TOOL_LOOP_TOKEN
+      --log <log>       serve: memory (default), or a folder in which runs outlive the process
+      --cors <origins>  serve: origins of pages that may ask, comma-separated
   -h, --help            this text
   -v, --version         the version
 
@@ -29,8 +35,10 @@ Environment
   OPENAI_API_KEY, ANTHROPIC_API_KEY
                         the keys for openai:<id> and anthropic:<id>
   RX_TOOL_LOOP_API_KEY  the key for <base-url>; where it is not set, that of the wire is taken
+  RX_TOOL_LOOP_TOKEN    serve: who asks must send it, as authorization: Bearer <token>
   NO_COLOR              no colours
 
 Exit codes
-  0 answer   1 the run failed   2 wrong usage   3 ended without an answer   130 cancelled
+  run    0 answer   1 the run failed   2 wrong usage   3 ended without an answer   130 cancelled
+  serve  0 ended with Ctrl-C   1 it cannot listen   2 wrong usage   130 ended with a second Ctrl-C
 `;

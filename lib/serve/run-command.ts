@@ -14,7 +14,8 @@ import { marbleView } from './marble-view.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
-import type { RunOptions } from './run-options.ts';
+import type { LoopChoice, RunOptions } from './run-options.ts';
+import { serveCommand } from './serve-command.ts';
 import { tape } from './tape.ts';
 
 /** What the command needs of the process that it runs in. */
@@ -60,6 +61,11 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
   return defer(() => {
     const wish = runOptions(words);
     if (wish.wish === 'run') return play(wish.options, host);
+    if (wish.wish === 'serve') {
+      const { options } = wish;
+      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap((tools) => serveCommand(options, tools, host)));
+      return using(() => new Subscription(), (servers) => serve$(servers as Subscription));
+    }
     host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
     return of(EXIT.answer);
   }).pipe(
@@ -121,7 +127,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
 }
 
 /** @param servers - ends those that `--mcp` starts */
-async function toolsOf({ tools, root, mcp }: RunOptions, servers: Subscription, host: Host): Promise<readonly Tool[]> {
+async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<readonly Tool[]> {
   const { cwd, importModule } = host;
   const given = await loadTools(tools, cwd, importModule);
   const read = root === undefined ? [] : await rootTools(resolve(cwd, root));

@@ -7,10 +7,11 @@ import type { ModelChoice } from './model-choice.ts';
 export type Wish =
   | { readonly wish: 'help' }
   | { readonly wish: 'version' }
-  | { readonly wish: 'run'; readonly options: RunOptions };
+  | { readonly wish: 'run'; readonly options: RunOptions }
+  | { readonly wish: 'serve'; readonly options: ServeOptions };
 
-export interface RunOptions {
-  readonly prompt: string;
+/** What runs are made of. */
+export interface LoopChoice {
   /** As it was written. */
   readonly model: string;
   readonly choice: ModelChoice;
@@ -20,9 +21,22 @@ export interface RunOptions {
   readonly root?: string;
   /** Command lines of MCP servers. */
   readonly mcp: readonly string[];
-  readonly view: 'live' | 'json' | 'marbles';
   readonly maxSteps?: number;
   readonly system?: string;
+}
+
+export interface RunOptions extends LoopChoice {
+  readonly prompt: string;
+  readonly view: 'live' | 'json' | 'marbles';
+}
+
+export interface ServeOptions extends LoopChoice {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly host: string;
+  /** `memory`, or a folder. */
+  readonly log: string;
+  readonly cors: readonly string[];
 }
 
 /**
@@ -37,29 +51,35 @@ export function runOptions(words: readonly string[]): Wish {
   if (values.version === true) return { wish: 'version' };
   const [command, ...prompts] = positionals;
   if (command === undefined) throw wrong(`A command is missing. ${USAGE}`);
-  if (command !== 'run') throw wrong(`There is no command ${JSON.stringify(command)}. ${USAGE}`);
+  if (command !== 'run' && command !== 'serve') throw wrong(`There is no command ${JSON.stringify(command)}. ${USAGE}`);
+  const other = Object.keys(values).find((name) => (command === 'run' ? OF_SERVE : OF_RUN).has(name));
+  if (other !== undefined) throw wrong(`--${other} is no option of ${command}. ${USAGE}`);
+  const model = values.model ?? 'embedded';
+  const choice: LoopChoice = {
+    model,
+    choice: modelChoice(model),
+    tools: toolNames(values.tools, model),
+    mcp: (values.mcp ?? []).map(commandLine),
+    ...(values.root === undefined ? {} : { root: folder('--root', values.root) }),
+    ...(values['max-steps'] === undefined ? {} : { maxSteps: count('--max-steps', values['max-steps']) }),
+    ...(values.system === undefined ? {} : { system: values.system }),
+  };
+  if (command === 'serve') {
+    if (prompts.length > 0) throw wrong(`serve takes no prompt: prompts come in requests. ${USAGE}`);
+    const { port = '0', host = '127.0.0.1', log = 'memory', cors } = values;
+    return { wish: 'serve', options: { ...choice, port: portNumber(port), host, log: folder('--log', log), cors: cors?.split(',').map((one) => one.trim()) ?? [] } };
+  }
   const [prompt] = prompts;
   if (prompt === undefined || prompt.trim() === '') throw wrong(`The prompt is missing. ${USAGE}`);
   if (prompts.length > 1) throw wrong(`One prompt is taken, ${prompts.length} came. Put it in quotes: ${USAGE}`);
   if (values.json === true && values.marbles === true) throw wrong('--json and --marbles exclude each other. Give one of them.');
-  const model = values.model ?? 'embedded';
-  return {
-    wish: 'run',
-    options: {
-      prompt,
-      model,
-      choice: modelChoice(model),
-      tools: toolNames(values.tools, model),
-      mcp: (values.mcp ?? []).map(commandLine),
-      view: values.json === true ? 'json' : values.marbles === true ? 'marbles' : 'live',
-      ...(values.root === undefined ? {} : { root: folder(values.root) }),
-      ...(values['max-steps'] === undefined ? {} : { maxSteps: count('--max-steps', values['max-steps']) }),
-      ...(values.system === undefined ? {} : { system: values.system }),
-    },
-  };
+  return { wish: 'run', options: { ...choice, prompt, view: values.json === true ? 'json' : values.marbles === true ? 'marbles' : 'live' } };
 }
 
 const USAGE = 'Usage: rx-tool-loop run "<prompt>" [options]; --help lists them.';
+
+const OF_RUN: ReadonlySet<string> = new Set(['json', 'marbles']);
+const OF_SERVE: ReadonlySet<string> = new Set(['port', 'host', 'log', 'cors']);
 
 const OPTIONS = {
   model: { type: 'string', short: 'm' },
@@ -70,6 +90,10 @@ const OPTIONS = {
   system: { type: 'string' },
   json: { type: 'boolean' },
   marbles: { type: 'boolean' },
+  port: { type: 'string', short: 'p' },
+  host: { type: 'string' },
+  log: { type: 'string' },
+  cors: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;
@@ -99,10 +123,16 @@ function commandLine(given: string): string {
   return given;
 }
 
-function folder(given: string): string {
+function folder(option: string, given: string): string {
   // An empty one is most often a variable that is not set, and would mean the current directory.
-  if (given.trim() === '') throw wrong('--root is empty. Give the path of a folder, such as --root .');
+  if (given.trim() === '') throw wrong(`${option} is empty. Give the path of a folder, such as ${option} .`);
   return given;
+}
+
+function portNumber(given: string): number {
+  const port = count('--port', given);
+  if (port <= 65_535) return port;
+  throw wrong(`--port must be at most 65535; ${JSON.stringify(given)} came.`);
 }
 
 function count(option: string, given: string): number {

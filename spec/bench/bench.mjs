@@ -1,6 +1,7 @@
 // npm run bench: CPU of the engine as a ratio to the hand-written floor, both in one run, interleaved, median of the
-// repetitions: over an in-process model, over loopback HTTP, and how it scales. Exits 1 when a gate does not hold.
-//   npm run bench -- [W1 http:W1 scale soak ...] [--reps 7]
+// repetitions: what an import costs, over an in-process model, over loopback HTTP, and how it scales. Exits 1 when a gate
+// does not hold.
+//   npm run bench -- [import W1 http:W1 scale soak ...] [--reps 7]
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -31,6 +32,17 @@ async function ratio(label, what, limit, measure) {
   }
   const [floor, engine, times] = ['floor', 'engine', 'ratio'].map((key) => median(pairs.map((pair) => pair[key])));
   console.log(`${label.padEnd(12)} ${times.toFixed(2)} x the floor (${gate(times <= limit, limit)}); CPU ${engine.toFixed(1)} ms against ${floor.toFixed(1)} ms: ${what}`);
+}
+
+if (wanted('import')) {
+  const pairs = [];
+  for (let n = 0; n < Math.max(reps, 9); n++) {
+    const { ms: rxjs } = await child('import-child.mjs', 'rxjs');
+    const { ms: engine } = await child('import-child.mjs', 'rx-tool-loop');
+    pairs.push({ rxjs, over: engine - rxjs });
+  }
+  const [rxjs, over] = ['rxjs', 'over'].map((key) => median(pairs.map((pair) => pair[key])));
+  console.log(`import       ${over.toFixed(1)} ms over the ${rxjs.toFixed(1)} ms of rxjs alone (${gate(over <= 15, '15 ms')}): the main entry, in a fresh process`);
 }
 
 for (const [name, { what, gate: limit }] of Object.entries(workloads)) {

@@ -11,9 +11,9 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 function spelled(): FrameFold<string> {
   let over = false;
   return {
-    frame(data, event, emit) {
+    frame(data, event, emit, id) {
       over = data === 'stop';
-      emit(`${event}|${data}`);
+      emit(`${event}|${data}${id ? `#${id}` : ''}`);
     },
     comment: (emit) => emit(':'),
     end: (emit) => emit('end'),
@@ -40,7 +40,8 @@ const CASES: [name: string, body: string, said: string[]][] = [
   ['a name with no data', 'event: ping\n\ndata: a\n\n', ['|a']],
   ['a name alone on its line', 'event\ndata: a\n\n', ['|a']],
   ['comments', ': hi\ndata: a\n:\n\n', [':', ':', '|a']],
-  ['fields that say nothing here', 'id: 1\nretry: 5\ndatum: x\nelse\ndata: a\n\n', ['|a']],
+  ['fields that say nothing here', 'idle: 1\nretry: 5\ndatum: x\nelse\ndata: a\n\n', ['|a']],
+  ['ids, each of which holds until the next', 'id: 1\ndata: a\n\ndata: b\n\ndata: c\nid:2\n\nid\ndata: d\n\n', ['|a#1', '|b#1', '|c#2', '|d']],
   ['CR', 'data: a\rdata: b\r\rdata: c\r\r', ['|a\nb', '|c']],
   ['CRLF', 'data: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n', ['|a\nb', '|c']],
   ['ends of all kinds', 'data: a\n\rdata: b\r\n\ndata: c\r\r\n', ['|a', '|b', '|c']],

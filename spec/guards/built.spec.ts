@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build, stop } from 'esbuild';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as ts from 'typescript';
-import { entries, exists, filesIn, packageJson, root } from './support/project.ts';
+import { importsOf } from './support/code.ts';
+import { entries, exists, filesIn, packageJson, read, root } from './support/project.ts';
 import { outputOf, run, runModule } from './support/run-node.ts';
 
 const { name } = packageJson;
@@ -43,11 +44,23 @@ const PRINTS = { said: 'It is 5.', reason: 'answer', roles: ['user', 'assistant'
 
 describe('the built package under plain Node', () => {
   it('is there, and has nothing that no source stands behind', () => {
-    const built = filesIn('dist', '.js', '.d.ts').map((file) => file.replace(/^dist\//, '').replace(/(\.js|\.d\.ts)$/, '.ts'));
-    if (built.length === 0) throw new Error('There is no dist: run "npm run build" first.');
-    const stale = built.filter((file) => !exists(file));
+    const declared = filesIn('dist', '.d.ts').map((file) => file.replace(/^dist\/(.+)\.d\.ts$/, '$1.ts'));
+    const bundled = filesIn('dist', '.js.map').flatMap(sourcesOf);
+    if (declared.length === 0 || bundled.length === 0) throw new Error('There is no dist: run "npm run build" first.');
+    const stale = [...declared, ...bundled].filter((file) => !exists(file));
     if (stale.length > 0) throw new Error(`dist was built from files that are gone (${stale.join(', ')}): remove it and build again.`);
-    expect(built).toContain('lib/index.ts');
+    expect(declared).toContain('lib/index.ts');
+    expect(bundled).toContain('lib/loop/tool-loop.ts');
+  });
+
+  it('has no file that its doors do not lead to, and each source once', () => {
+    const reached = new Set([...entries.map(({ built }) => built), ...Object.values(packageJson.bin)]);
+    for (const file of reached) {
+      for (const { specifier } of importsOf(file)) if (specifier.startsWith('.')) reached.add(join(dirname(file), specifier));
+    }
+    expect(filesIn('dist', '.js')).toEqual([...reached].sort());
+    const bundled = filesIn('dist', '.js.map').flatMap(sourcesOf);
+    expect(bundled.filter((file, at) => bundled.indexOf(file) !== at)).toEqual([]);
   });
 
   it.each(entries)('opens as $name', ({ name: entry }) => {
@@ -160,6 +173,13 @@ describe('the packed package', () => {
     expect(used.filter((file) => !file.includes(folder))).toEqual([]);
   });
 });
+
+/** What a built file was made of. The map holds their text too: the sources themselves are not packed. */
+function sourcesOf(map: string): string[] {
+  const { sources, sourcesContent } = JSON.parse(read(map)) as { sources: string[]; sourcesContent: string[] };
+  expect(sourcesContent.map((text) => typeof text)).toEqual(sources.map(() => 'string'));
+  return sources.map((source) => join(dirname(map), source));
+}
 
 function told({ file, start = 0, messageText }: ts.Diagnostic): string {
   const line = file === undefined ? '' : `${file.fileName}:${file.getLineAndCharacterOfPosition(start).line + 1} `;

@@ -17,9 +17,9 @@ interface Limit {
 }
 
 const LIMITS: Readonly<Record<string, Limit>> = {
-  '.': { kb: 24, without: /node_modules\/(?!rxjs|tslib)|rxjs\/.*\/testing\/|lib\/(deltas|bytes|serve|schema)|lib\/invoke\/(json-schema|read-schema|schema-)|marbles\// },
-  './openai-chat': { kb: 14.2, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
-  './anthropic': { kb: 14.8, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
+  '.': { kb: 41, without: /node_modules\/(?!rxjs|tslib)|rxjs\/.*\/testing\/|lib\/(deltas|bytes|serve|schema)|lib\/invoke\/(json-schema|read-schema|schema-(issues|keywords))|marbles\// },
+  './openai-chat': { kb: 14.4, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
+  './anthropic': { kb: 15.3, without: /zod|lib\/(loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './embedded': { kb: 14.7, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './scripted': { kb: 9, without: /zod|lib\/(bytes|loop|invoke|fold|projections|serve|schema|index)|marbles\// },
   './schema': { kb: 10, without: /rxjs|zod\/v4\/classic|locales|lib\/(?!schema)|marbles\// },
@@ -40,7 +40,7 @@ function programOf(subpath: string, name: string): string {
 
 /** The sizes, biggest part first, for whoever has to find the weight. */
 function told({ gzipBytes, text, parts }: Bundle): string {
-  const biggest = parts.slice(0, 25).map(({ file, bytes }) => `  ${String(bytes).padStart(7)}  ${file}`);
+  const biggest = parts.slice(0, 25).map(({ file, length }) => `  ${String(length).padStart(7)}  ${file}`);
   return [`${gzipBytes} bytes gzip, ${text.length} bytes minified:`, ...biggest].join('\n');
 }
 
@@ -69,6 +69,6 @@ describe('the bundle', () => {
     const whole = await bundle(programOf('.', packageJson.name));
     const part = await bundle(`import { toText } from '${packageJson.name}';\nconsole.log(toText);`);
     expect(part.gzipBytes).toBeLessThan(whole.gzipBytes / 3);
-    expect(part.parts.filter(({ file }) => file.includes('/loop/'))).toEqual([]);
+    expect(part.parts.map(({ file }) => file).filter((file) => /^lib\/(?!projections\/text)/.test(file))).toEqual([]);
   });
 });

@@ -102,9 +102,9 @@ describe('time and chance', () => {
   });
 
   it('have their defaults in one place each', () => {
-    expect(find(outside(lib, 'lib/loop/options.ts', 'lib/serve/'), /\bMath\.random\b/)).toEqual([]);
-    expect(find(['lib/loop/options.ts'], /\bMath\.random\b/)).toHaveLength(1);
-    expect(find(['lib/loop/options.ts'], /options\.random \?\? Math\.random,/)).toHaveLength(1);
+    expect(find(outside(lib, 'lib/loop/read-options.ts', 'lib/serve/'), /\bMath\.random\b/)).toEqual([]);
+    expect(find(['lib/loop/read-options.ts'], /\bMath\.random\b/)).toHaveLength(1);
+    expect(find(['lib/loop/read-options.ts'], /options\.random \?\? Math\.random,/)).toHaveLength(1);
     expect(find(outside(lib, 'lib/ids.ts', 'lib/serve/'), /\bcrypto\b|\brandomUUID\b/)).toEqual([]);
   });
 
@@ -145,8 +145,8 @@ describe('policy', () => {
   it('is data: no file tests the name of a preset', () => {
     const isName = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && presets.has(node.text) && !ts.isLiteralTypeNode(node.parent);
     const named = findNodes(outside(sources, 'lib/policy.ts'), isName);
-    expect(named.map((place) => place.replace(/:\d+ +/, ' '))).toEqual(["lib/loop/options.ts 'resilient'"]);
-    expect(findNodes(['lib/loop/options.ts'], (node) => isName(node) && !ts.isBindingElement(node.parent))).toEqual([]);
+    expect(named.map((place) => place.replace(/:\d+ +/, ' '))).toEqual(["lib/loop/read-options.ts 'resilient'"]);
+    expect(findNodes(['lib/loop/read-options.ts'], (node) => isName(node) && !ts.isBindingElement(node.parent))).toEqual([]);
   });
 });
 

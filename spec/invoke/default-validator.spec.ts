@@ -15,6 +15,14 @@ describe('defaultValidator', () => {
     expect(() => validator({ tpye: 'string' }, 'act')).toThrow('"tpye" at its root');
   });
 
+  it('gives what has been loaded at once', async () => {
+    const { defaultValidator } = load();
+    const first = await firstValueFrom(defaultValidator('act'));
+    const seen: unknown[] = [];
+    defaultValidator('act').subscribe((validator) => seen.push(validator));
+    expect(seen).toEqual([first]);
+  });
+
   it('says what to install or to give where it cannot be loaded', async () => {
     const missing = new Error('Cannot find package');
     jest.doMock('@cfworker/json-schema', () => {

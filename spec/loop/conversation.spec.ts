@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY, NEVER, of, Subject, throwError } from 'rxjs';
-import { conversation, errorAsDone, historyOf, ModelError, userMessage } from '../../lib/index.ts';
-import type { ConversationOptions, LoopEvent, Message } from '../../lib/index.ts';
+import { BehaviorSubject, EMPTY, NEVER, of, Subject, throwError } from 'rxjs';
+import { conversation, defineTool, errorAsDone, historyOf, ModelError, userMessage } from '../../lib/index.ts';
+import type { ConversationOptions, LoopEvent, Message, Tool } from '../../lib/index.ts';
+import * as z from 'zod';
 import { finish, script, text } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
 
@@ -121,6 +122,18 @@ describe('the history of a conversation', () => {
 
   it('takes a message for a prompt', () => {
     expect(words(all([userMessage('whole')]).model.requests[0]?.messages)).toEqual(['user: whole']);
+  });
+
+  it('takes tools that change', () => {
+    const model = answering();
+    const [one, other] = ['one', 'other'].map((name) => defineTool({ name, description: 'A tool.', input: z.object({}), run: () => name }));
+    const tools$ = new BehaviorSubject([one as Tool]);
+    const prompt$ = new Subject<string>();
+    conversation(prompt$, { model, tools: tools$ }).subscribe();
+    prompt$.next('a');
+    tools$.next([other as Tool]);
+    prompt$.next('b');
+    expect(model.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([['one'], ['other']]);
   });
 
   it('belongs to one subscription', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { firstValueFrom, take } from 'rxjs';
 import * as z from 'zod';
 import { scripted } from '../../lib/deltas/scripted.ts';
@@ -123,9 +123,12 @@ describe('preflight', () => {
   });
 
   it('asks nothing of a model whose run was left while the default validator was loading', async () => {
+    // Loaded anew: by now there is a validator, and with it a run begins at once.
+    jest.resetModules();
+    const { toolLoop: anew } = jest.requireActual<typeof import('../../lib/loop/tool-loop.ts')>('../../lib/loop/tool-loop.ts');
     const model = asking();
-    playOf({ model, tools: [add] }).leave();
-    await firstValueFrom(toolLoop({ model: asking(), tools: [add], prompt: 'go' }).pipe(toOutcome()));
+    anew({ model, tools: [add], prompt: 'go' }).subscribe().unsubscribe();
+    await firstValueFrom(anew({ model: asking(), tools: [add], prompt: 'go' }).pipe(toOutcome()));
     expect(model.requests).toHaveLength(0);
   });
 

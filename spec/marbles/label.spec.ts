@@ -145,6 +145,12 @@ describe('a label', () => {
     ]);
   });
 
+  it('names a call as soon as somebody says its name', () => {
+    expect(labels(resumed(), reply(0, 'c'), reply(0, 'd'), tool('tool-start', 0, 'd'), tool('tool-start', 0, 'c'), result(0, 'd')).slice(1)).toEqual([
+      ['0 answer ? approve', ']'], ['0 answer ?#2 approve', '}'], ['0 tool-start add', 'j'], ['0 tool-start add#2', 'i'], ['0 result add', '2'],
+    ]);
+  });
+
   it('quotes what a host is told', () => {
     expect(labels(compaction(), ...hostEvents)).toEqual([
       ['compaction 4', '~'],

@@ -53,6 +53,7 @@ describe('verifyEvents, of endings,', () => {
     ['a stop between steps', [start(), ...wants(0, 'c'), ...runs(0, 'c'), said('stopped', [wanted(0, 1)])]],
     ['a stop after an answer', [...first, said('stopped', [one], 'yes')]],
     ['an output', [...first, said('output', [one], 'yes')]],
+    ['an output that did not come, accepted as an answer', [...closed, said('answer', [wanted(0, 1)])]],
     ['an output that a tool took, its siblings closed', [...closed, said('output', [wanted(0, 1)])]],
   ])('passes %s', passes);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LoopEvent } from '../../lib/index.ts';
-import { ask, below, done, dropped, eager, end, progress, record, result, resumed, retract, start, step, tool } from '../support/events.ts';
+import { ask, below, done, dropped, eager, end, progress, record, reply, result, resumed, retract, start, step, tool } from '../support/events.ts';
 import { answers, called, finish, hear, passes, refuses, round, runs, said, text, wanted, wants } from '../support/grammar-cases.ts';
 import type { Passing, Refused } from '../support/grammar-cases.ts';
 
@@ -34,8 +34,18 @@ describe('verifyEvents, of nested runs,', () => {
       start(), step(0), ...called(0, 0, 'c'), eager(0, 'c'), ...inside(child.slice(0, 3)), dropped(0, 'c', 'retracted'), retract(0, 1, [], ['c']),
       step(0, 2), text(0, 'yes', 'b'), finish(0), end(0, { attempt: 2 }), said('answer', [record(0, { attempts: 2 })], 'yes')]],
     ['a run that is suspended, and its parent', [...running, ...inside(suspendedChild), said('suspended', [wanted(0, 1)])]],
+    ["a run that has no ending of its own where its parent's is that of a suspension", [...running, ...inside(suspendedChild.slice(0, -1)), said('suspended', [wanted(0, 1)])]],
+    ['a suspension whose request is two runs below', [
+      ...running, ...inside([start(), ...wants(0, 'x'), tool('tool-start', 0, 'x')]), ...inside(suspendedChild.slice(0, -1), 'x', 'run3', 'run2'), said('suspended', [wanted(0, 1)])]],
     ['a suspended run whose parent is stopped', [...running, ...inside(suspendedChild), result(0, 'c', true), said('aborted', [wanted(0, 1)])]],
     ['an error that ends everything', [...open, done(0, '', { reason: 'error' })]],
+    ['a nested run that goes on with its parent, without a beginning of its own', [
+      resumed(), ...inside([reply(0, 'x'), ...runs(0, 'x'), ...answers(1), said('answer', [wanted(0, 1), record(1)], 'yes')]), commit, result(0, 'c'),
+      ...answers(1), said('answer', [record(0), record(1)], 'yes')]],
+    ['a nested run, two runs below, that goes on without a beginning', [
+      resumed(), ...inside([progress(0, 'y')]), ...inside([reply(0, 'x'), ...runs(0, 'x')], 'y', 'run3', 'run2'),
+      commit, result(0, 'c', true), ...answers(1), said('answer', [record(0), record(1)], 'yes')]],
+    ['a nested run that begins in a call that began here', [resumed(), tool('tool-start', 0, 'c'), ...inside(child), commit, result(0, 'c'), ...answers(1), said('answer', [record(0), record(1)], 'yes')]],
     ['a nested run that goes on from a checkpoint', [
       resumed(), ...inside([resumed(), ...answers(3), said('answer', [0, 1, 2, 3].map((number) => record(number)), 'yes')]), commit, result(0, 'c'), ...answers(1), said('answer', [record(0), record(1)], 'yes')]],
   ])('passes %s', passes);
@@ -56,6 +66,8 @@ describe('verifyEvents, of nested runs,', () => {
     ['an ending of the parent before that of its call', [...open, done(1)], '0 tool-start c', 'done', 'every call has its tool-result'],
     ['an event after the ending of its parent', [...running, ...inside(suspendedChild), said('suspended', [wanted(0, 1)]), ...inside([start()], 'c', 'run3')], 'done', 'run-start', 'nothing follows the ending'],
     ['a run that does not begin at its beginning', [...running, ...inside([step(0)])], 'nothing', '0 step-start', 'a run begins with run-start'],
+    ['a run without a beginning, in a call that began here', [resumed(), tool('tool-start', 0, 'c'), ...inside([reply(0, 'x')])], 'nothing', '0 approval-answer x', 'a run begins with run-start'],
+    ['a run without a beginning, in a call that a crash has cut', [resumed(), progress(0, 'c'), dropped(0, 'c', 'restarted'), tool('tool-start', 0, 'c'), ...inside([step(0)])], 'nothing', '0 step-start', 'a run begins with run-start'],
     ['a run that breaks its own grammar', [...open, ...inside([step(1)])], '0 step-start', '1 step-start', 'a step ends with its step-end'],
     ['a run that starts twice', [...open, ...inside([start()])], '0 step-start', 'run-start', 'a run starts once'],
     ['an event after its own ending', [...running, ...inside(child), ...inside([step(1)])], 'done', '1 step-start', 'nothing follows the ending'],
@@ -63,6 +75,10 @@ describe('verifyEvents, of nested runs,', () => {
       start(), ...wants(0, 'c', 'd'), tool('tool-start', 0, 'c'), tool('tool-start', 0, 'd'), ...inside([start()]), ...inside([step(0)], 'd'),
     ], 'run-start below c', '0 step-start', 'name the same call above it'],
     ['a run that forgets its parent', [...running, ...inside([start()]), { ...step(0), runId: 'run2' } as LoopEvent], 'run-start below c', '0 step-start', 'name the same call above it'],
+    ['a suspension while a run below goes on', [...open, said('suspended', [wanted(0, 1)])], '0 tool-start c', 'done', 'where a call waits for an answer'],
+    ['a suspension after the request below was answered', [
+      ...running, ...inside([...suspendedChild.slice(0, -1), reply(0, 'x'), tool('tool-start', 0, 'x')]), said('suspended', [wanted(0, 1)]),
+    ], '0 tool-start c', 'done', 'where a call waits for an answer'],
     ['a suspension while nothing below is suspended', [...running, ...inside(child), said('suspended', [wanted(0, 1)])], '0 tool-start c', 'done', 'where a call waits for an answer'],
   ])('refuses %s', refuses);
 

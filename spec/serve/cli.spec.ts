@@ -50,7 +50,7 @@ let server: ChatServer | undefined;
 afterEach(() => server?.close());
 
 beforeAll(() => {
-  if (!existsSync(cli)) execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', root]);
+  if (!existsSync(cli)) execFileSync(process.execPath, ['.build/build.mjs'], { cwd: root });
 }, 120_000);
 
 describe('rx-tool-loop', () => {

@@ -34,6 +34,18 @@ describe('runOptions', () => {
     expect(runOptions(words)).toEqual({ wish: 'run', options: { ...defaults, ...options } });
   });
 
+  it.each<[string, readonly string[], object]>([
+    ['nothing', ['serve'], {}],
+    ['a port', ['serve', '-p', '8080'], { port: 8080 }],
+    ['a host', ['serve', '--host', '::1'], { host: '::1' }],
+    ['a log', ['serve', '--log', './runs'], { log: './runs' }],
+    ['origins', ['serve', '--cors', 'https://a.example, https://b.example'], { cors: ['https://a.example', 'https://b.example'] }],
+    ['what runs are made of', ['serve', '-t', 'none', '--max-steps', '3', '--system', 'x', '-r', '.'], { tools: [], maxSteps: 3, system: 'x', root: '.' }],
+  ])('reads serve with %s', (_name, words, options) => {
+    const { prompt: _prompt, view: _view, ...made } = defaults;
+    expect(runOptions(words)).toEqual({ wish: 'serve', options: { ...made, port: 0, host: '127.0.0.1', log: 'memory', cors: [], ...options } });
+  });
+
   it.each([
     ['help', ['--help']],
     ['help', ['-h']],
@@ -51,6 +63,12 @@ describe('runOptions', () => {
     [['run'], 'The prompt is missing.'],
     [['run', ' \n'], 'The prompt is missing.'],
     [['run', 'what', 'is', 'it'], 'One prompt is taken, 3 came. Put it in quotes'],
+    [['serve', 'hi'], 'serve takes no prompt: prompts come in requests.'],
+    [['serve', '--json'], '--json is no option of serve.'],
+    [['run', 'hi', '--port', '1'], '--port is no option of run.'],
+    [['serve', '--port', '65536'], '--port must be at most 65535; "65536" came.'],
+    [['serve', '--port', 'x'], '--port must be a whole number'],
+    [['serve', '--log', ''], '--log is empty.'],
     [['run', 'hi', '--colour'], "Unknown option '--colour'. Usage:"],
     [['run', 'hi', '-x'], "Unknown option '-x'"],
     [['run', 'hi', '--model'], "Option '-m, --model <value>' argument missing. Usage:"],

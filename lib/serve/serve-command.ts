@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { catchError, defer, of, switchMap, take, tap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { isLoopError } from '../index.ts';
+import type { Tool } from '../index.ts';
+import { bearer } from './bearer.ts';
+import { errorLine } from './error-line.ts';
+import { fileRunLog } from './file-run-log.ts';
+import { httpHandler } from './http.ts';
+import type { HttpHandler } from './http.ts';
+import { loadModel } from './load-model.ts';
+import { memoryRunLog } from './memory-run-log.ts';
+import { listen } from './node-listener.ts';
+import type { Host } from './run-command.ts';
+import type { ServeOptions } from './run-options.ts';
+
+/** A pause that lets a person see that the embedded model streams. */
+const EMBEDDED_DELAY_MS = 25;
+
+/**
+ * `rx-tool-loop serve`: prints its address, serves until it is interrupted, ends its runs softly, and emits its exit code.
+ *
+ * Contract:
+ * - starts: on subscribing.
+ * - fails: with a `ConfigError` for wrong options; a port that is taken is exit code 1 and a line on stderr.
+ *
+ * @internal
+ */
+export function serveCommand(options: ServeOptions, tools: readonly Tool[], host: Host): Observable<number> {
+  return defer(() => {
+    const handler = handlerOf(options, tools, host);
+    return defer(() => listen(handler, options)).pipe(
+      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n`)),
+      switchMap((server) =>
+        host.interrupt$.pipe(
+          take(1),
+          tap(() => host.stderr.write('rx-tool-loop: ending; once more ends at once\n')),
+          switchMap(() => server.close()),
+        ),
+      ),
+      switchMap(() => of(0)),
+    );
+  }).pipe(
+    catchError((error: unknown) => {
+      if (isLoopError(error)) throw error;
+      host.stderr.write(`rx-tool-loop: ${cannotListen(error, options)}\n`);
+      return of(1);
+    }),
+  );
+}
+
+function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: Host): HttpHandler {
+  const { choice, system, maxSteps, log, cors } = options;
+  const model = loadModel(choice, env, EMBEDDED_DELAY_MS);
+  const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
+  return httpHandler({
+    start: () => ({
+      model,
+      tools,
+      policy: { budgetEnd: 'stop' },
+      ...(system !== undefined && { system }),
+      ...(maxSteps !== undefined && { budget: { maxSteps } }),
+    }),
+    log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
+    cors,
+    ...(token !== '' && { authorize: bearer(token) }),
+    onError: (error) => void stderr.write(`rx-tool-loop: ${errorLine(error, choice, env)}\n`),
+  });
+}
+
+function cannotListen(error: unknown, { host, port }: ServeOptions): string {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  if (code === 'EADDRINUSE') return `The port ${port} is taken: choose another --port, or 0 for any that is free.`;
+  if (code === 'EACCES') return `The port ${port} needs rights that this user does not have: choose another --port.`;
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') return `The host ${JSON.stringify(host)} is no address of this machine: choose another --host.`;
+  return `The server failed: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,189 @@
+import { asyncScheduler, catchError, defer, of, retry, tap, throwError, timeout, timer } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { open } from '../bytes/open.ts';
+import { sse } from '../bytes/sse.ts';
+import type { FrameFold } from '../bytes/sse.ts';
+import { ConfigError, RemoteError } from '../index.ts';
+import type { ErrorInfo, LoopEvent, Message, ModelError, RetryPolicy } from '../index.ts';
+import { remoteErrorOf } from './remote-error-of.ts';
+import type { RemotePlace } from './remote-place.ts';
+import { absolute, remoteRun } from './remote-run.ts';
+
+export { remoteRun } from './remote-run.ts';
+export type { RemotePlace } from './remote-place.ts';
+export type { RemoteRun } from './remote-run.ts';
+
+/** What a run is asked for; other fields are between the page and its server. */
+export interface RemoteBody {
+  readonly prompt?: string;
+  readonly messages?: readonly Message[];
+  readonly threadId?: string;
+  /** 1 to 128 letters, digits, `-` and `_`. Default: a random one for each subscription. */
+  readonly runId?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface RemoteLoopOptions extends RemotePlace {
+  /** Starts a run. Either this or `runId`. */
+  readonly body?: RemoteBody;
+  /** Watches this run. */
+  readonly runId?: string;
+  /** Of a run that is watched: the position from which on events are wanted. Default 0: all of them. */
+  readonly after?: number;
+  /** Whether leaving cancels the run. Default: leaving stops watching, and the run goes on. */
+  readonly cancelOnLeave?: boolean;
+  /**
+   * How a lost connection is made again; every event begins to count anew. Default: without a bound on the number, from 500 ms
+   * on, each wait twice as long, at most 15,000 ms, 300,000 ms together.
+   */
+  readonly retry?: Partial<Omit<RetryPolicy, 'classify'>>;
+  /** Silence after which a connection is taken for lost; servers send a comment each 15 s. Default 45,000; 0 never. */
+  readonly idleMs?: number;
+  /** From 0 (included) to 1; for the jitter of waits. Default: none, which is 1. */
+  readonly random?: () => number;
+}
+
+const RETRY = { count: Infinity, initialDelayMs: 500, factor: 2, maxDelayMs: 15_000, maxTotalMs: 300_000, jitter: 0.25, retryAfter: 'respect' } as const;
+
+/**
+ * A run behind a door, as the same Observable of events that it is there. It survives lost connections: it asks again from
+ * the last event on, so that there is no gap and nothing comes twice.
+ *
+ * Contract:
+ * - starts: on subscribing. With `body` each subscription is a run of its own; with `runId` it watches that one.
+ * - leaves: stops watching, in the same tick; with `cancelOnLeave` the run is cancelled.
+ * - fails: the error of a run is a `RemoteError` with the run's `code`, after all that it said. So is a door that refuses
+ *   (`run-gone`: the server does not know the run), and a connection that stays lost (`remote-transport`).
+ * - order: the run's own. It completes after `done`.
+ *
+ * @throws ConfigError where neither or both of `body` and `runId` are given
+ *
+ * @example A run on a server
+ * ```ts
+ * import { toText } from 'rx-tool-loop';
+ * import { remoteLoop } from 'rx-tool-loop/remote';
+ *
+ * remoteLoop({ url: 'https://app.example/runs', body: { prompt: 'Add 2 and 3.' } }).pipe(toText()).subscribe(console.log);
+ * ```
+ * @see {@link remoteRun} - to steer, answer and cancel it
+ * @public
+ */
+export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
+  const { url, body, idleMs = 45_000, scheduler = asyncScheduler, cancelOnLeave = false } = options;
+  if ((body === undefined) === (options.runId === undefined)) {
+    throw new ConfigError('remoteLoop: give either body, which starts a run, or runId, which watches one.');
+  }
+  return defer(() => {
+    const runId = options.runId ?? body?.runId ?? `run_${crypto.randomUUID().replaceAll('-', '')}`;
+    const reader = new Reader(runId, options.after ?? 0, body === undefined);
+
+    const connection$ = defer(() => {
+      const given = typeof options.headers === 'function' ? options.headers() : options.headers;
+      const base = url.replace(/\/$/, '');
+      const headers = { ...given, accept: 'text/event-stream' };
+      const asked = reader.isStarted
+        ? { url: `${base}/${encodeURIComponent(runId)}/events`, headers: { ...headers, ...(reader.after > 0 && { 'last-event-id': String(reader.after) }) } }
+        : { url: base, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...body, runId }) };
+      return open({ ...asked, url: absolute(asked.url), fetch: options.fetch, now: () => scheduler.now(), isOver: () => reader.isOver() });
+    });
+    return connection$.pipe(
+      idleMs > 0 ? timeout({ each: idleMs, scheduler }) : tap(),
+      sse<LoopEvent>(() => reader),
+      catchError((error: unknown) => throwError(() => (reader.isOver() ? error : remoteErrorOf(error)))),
+      retry({ delay: (error: RemoteError) => again(error, reader, options) }),
+      tap({
+        unsubscribe: () => {
+          // Nobody is left to hear what comes of it.
+          if (cancelOnLeave && !reader.isOver()) remoteRun({ ...options, runId }).cancel().subscribe({ error: () => undefined });
+        },
+      }),
+    );
+  });
+}
+
+/** When to connect again; an error where that cannot help. */
+function again(error: RemoteError, reader: Reader, { retry: given, scheduler = asyncScheduler, random = () => 1 }: RemoteLoopOptions): Observable<unknown> {
+  if (reader.isOver()) return throwError(() => error);
+  // The answer to the first request was lost, but the run has begun. The words of this one may be lost too.
+  if (error.status === 409 && reader.wasLost && !reader.isStarted) {
+    reader.isStarted = true;
+    return of(undefined);
+  }
+  const policy = { ...RETRY, ...given };
+  if (!error.retryable || reader.lost >= policy.count) return throwError(() => error);
+  const backoff = Math.min(policy.initialDelayMs * policy.factor ** reader.lost, policy.maxDelayMs) * (1 - policy.jitter * random());
+  const asked = (error.cause as Partial<ModelError> | undefined)?.retryAfterMs;
+  const delayMs = Math.round(asked === undefined ? backoff : policy.retryAfter === 'clamp' ? Math.min(asked, policy.maxDelayMs) : asked);
+  if (reader.waitedMs + delayMs > policy.maxTotalMs) return throwError(() => error);
+  reader.waits(delayMs);
+  return timer(delayMs, scheduler);
+}
+
+/** Reads the frames of a run over all its connections. */
+class Reader implements FrameFold<LoopEvent> {
+  /** Position of the last event. */
+  after: number;
+  /** The server is known to have the run. */
+  isStarted: boolean;
+  /** Connections lost since the last event, and the waits for others. */
+  lost = 0;
+  waitedMs = 0;
+  wasLost = false;
+  private readonly runId: string;
+  private over = false;
+
+  constructor(runId: string, after: number, isStarted: boolean) {
+    this.runId = runId;
+    this.after = after;
+    this.isStarted = isStarted;
+  }
+
+  frame(data: string, name: string, emit: (event: LoopEvent) => void, id = ''): void {
+    if (name !== '' && name !== 'error') return;
+    const said = parsed(data);
+    if (name === 'error') {
+      this.over = true;
+      throw new RemoteError(said as ErrorInfo);
+    }
+    const position = Number(id);
+    if (!(position > this.after)) return;
+    const event = said as LoopEvent;
+    this.after = position;
+    this.isStarted = true;
+    this.lost = 0;
+    this.waitedMs = 0;
+    this.over = event.type === 'done' && event.runId === this.runId && event.parent === undefined;
+    emit(event);
+  }
+
+  comment(): void {
+    this.isStarted = true;
+  }
+
+  end(): void {
+    throw broken();
+  }
+
+  isOver(): boolean {
+    return this.over;
+  }
+
+  waits(delayMs: number): void {
+    this.lost += 1;
+    this.waitedMs += delayMs;
+    this.wasLost = true;
+  }
+}
+
+/** A frame that is no JSON was cut: its connection broke. */
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    throw broken();
+  }
+}
+
+function broken(): RemoteError {
+  return new RemoteError({ code: 'remote-transport', message: 'The connection to the server of the run broke off. It may be made again.', retryable: true });
+}

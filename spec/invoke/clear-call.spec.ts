@@ -127,9 +127,16 @@ describe('clearCall', () => {
 describe('put', () => {
   it('keeps the answer for the call once it was said', () => {
     const record = new CallRecord(call);
-    expect(() => put(record, desk())).toThrow('There is no request to put.');
+    expect(() => put(record, desk(), undefined)).toThrow('There is no request to put.');
     record.request = { id: 'q', kind: 'approval', runId: 'r', step: 0, callId: 'c', call };
-    expect(hear(put(record, desk(() => ({ type: 'approve' })))).values).toMatchObject([{ type: 'approval-answer', answer: { type: 'approve' } }]);
+    expect(hear(put(record, desk(() => ({ type: 'approve' })), undefined)).values).toMatchObject([{ type: 'approval-answer', answer: { type: 'approve' } }]);
     expect(record.answer.value).toEqual({ type: 'approve' });
+  });
+
+  it('stops the run at once where the answer says so, whatever the turn of the call is', () => {
+    const record = Object.assign(new CallRecord(call), { request: { id: 'q', kind: 'approval', runId: 'r', step: 0, callId: 'c', call } as const });
+    const stops: unknown[] = [];
+    hear(put(record, desk(() => ({ type: 'stop', reason: 'Enough.' })), (_record, reason) => stops.push(reason)));
+    expect(stops).toEqual(['Enough.']);
   });
 });

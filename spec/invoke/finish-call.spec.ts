@@ -111,7 +111,7 @@ describe('parkedCall', () => {
 
   it('counts what the run inside has used when it does not go on', () => {
     const counted: unknown[] = [];
-    const around = { count: (usage) => counted.push(usage) } as Surroundings;
+    const around = { count: (usage) => counted.push(usage) } as Partial<Surroundings> as Surroundings;
     const nested = { ...checkpoint, usage: { inputTokens: 7 }, batch: undefined } as never;
     parked({ isStopped: () => true, around }, Object.assign(new CallRecord(call), { nested }));
     expect(counted).toEqual([{ inputTokens: 7 }]);

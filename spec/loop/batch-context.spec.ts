@@ -34,7 +34,8 @@ describe('batchContext', () => {
     expect(run.nested).toEqual({ inputTokens: 3 });
     const said: unknown[] = [];
     run.aside.events$.subscribe((event) => said.push(event));
-    later('c', of({ type: 'tool-dropped' } as never));
-    expect(said).toEqual([{ type: 'tool-dropped' }]);
+    const dropped = { type: 'tool-dropped', runId: 'r', step: 0, callId: 'c', elapsedMs: 1, reason: 'late' } as const;
+    later('c', of(dropped));
+    expect(said).toEqual([dropped]);
   });
 });

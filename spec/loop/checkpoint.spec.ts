@@ -10,8 +10,8 @@ import { loopUnit } from '../support/loop-unit.ts';
 
 const copied = (value: Checkpoint): Checkpoint => JSON.parse(JSON.stringify(value)) as Checkpoint;
 const resumed = (from: Checkpoint) => {
-  const { run, state } = loopUnit({ messages: from.messages, prompt: undefined as never, runId: undefined as never, threadId: 't1' }, {}, { checkpoint: from, answers: {} });
-  return { run, state, ...restored(run, from) };
+  const { run } = loopUnit({ messages: from.messages, prompt: undefined as never, runId: undefined as never, threadId: 't1' }, {}, { checkpoint: from, answers: {} });
+  return { run, ...restored(run, from) };
 };
 
 describe('checkpointOf', () => {

@@ -94,7 +94,7 @@ export interface CheckpointCall {
   /** The request that is open. */
   readonly request?: ApprovalRequest;
   /** Its answer, where that has come before the call's turn. */
-  readonly answer?: ApprovalAnswer;
+  readonly answer?: Exclude<ApprovalAnswer, { readonly type: 'suspend' }>;
   /** Scheduler time of its `tool-start`; of a nested run that is suspended. */
   readonly startedAt?: number;
   readonly nested?: Checkpoint;

@@ -200,7 +200,7 @@ export function attemptGrammar(start: EventOf<'step-start'>, taken: Taken): Atte
       if (fault !== undefined) return fault;
       if (finish !== undefined) return because('a finish delta is shown only where the attempt stands', finish);
       const ids = new Set([...calls.values()].map(({ id }) => id));
-      if (event.finish !== undefined && ids.size > 0) return because('a whole step that asks for tools is not withdrawn');
+      if (event.finish !== undefined && ended().length > 0) return because('a whole step that asks for tools is not withdrawn');
       const wrong = difference('block', event.blocks, blocks.shown, blocks.unseen) ?? difference('call', event.callIds, ids);
       return wrong === undefined ? undefined : because(wrong);
     },

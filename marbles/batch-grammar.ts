@@ -61,6 +61,7 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
   let begun: string | undefined;
   let ran: string | undefined;
   let cut: string | undefined;
+  let failed = end === undefined;
   let owed: { readonly id: string; readonly name: string } | undefined;
 
   const because = (rule: string, before = last): Fault => ({ rule, before });
@@ -127,7 +128,9 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
     if (event.result.callId !== event.callId) return because(`its result is of ${JSON.stringify(event.result.callId)}`);
     call.answered = eventName(event);
     // Whoever closes a call that runs uncommitted, or that waits for its answer, cuts the batch short.
-    if (uncommitted !== undefined || open !== undefined) cut ??= call.answered;
+    // A call may need one that failed: then its answer is not waited for.
+    if (uncommitted !== undefined || (open !== undefined && !failed)) cut ??= call.answered;
+    failed ||= isError;
     return undefined;
   };
 
@@ -149,6 +152,8 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
       case 'tool-progress':
         return call.started === undefined ? because('a call starts before it makes progress', call.called) : undefined;
       case 'tool-commit':
+        // Its body may have run early, before the run was resumed.
+        if (end === undefined) call.started ??= call.called;
         if (call.started === undefined) return because('a call that never started has nothing to commit', call.called);
         call.committed = eventName(event);
         owed = { id: event.callId, name: call.committed };

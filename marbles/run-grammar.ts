@@ -134,7 +134,7 @@ export function runGrammar(runId: string, beginning: Beginning, requests: Set<st
     const step = first + committed.length - 1;
     if (event.step !== step) return because(`the step before it is ${step}`);
     if (followed !== undefined) return because('a correction follows its step at once, and once');
-    if (end?.finish === 'aborted' || ignored) return because('nothing follows the last step but the ending');
+    if (end?.finish === 'aborted' || (ignored && event.cause !== 'hook')) return because('nothing follows the last step but the ending');
     const ran = event.cause === 'stream' ? undefined : batch?.ran();
     if (ran !== undefined) return because('the calls of a step that is corrected do not run', ran);
     const rule = corrections.next(event, end);

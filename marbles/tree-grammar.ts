@@ -21,13 +21,16 @@ interface Run {
 /** @internal */
 export function treeGrammar(): TreeGrammar {
   const runs = new Map<string, Run>();
+  /** The outermost run goes on: runs that have not spoken yet may have begun before. */
+  let isResumed = false;
 
   /** A nested run goes on without a run-start where its parent was resumed inside its call. */
   const beginningOf = (event: LoopEvent): Beginning => {
     if (event.type === 'run-start') return event.resumed ? 'resumed' : 'start';
     const above = runs.get(event.parent?.runId ?? '')?.grammar;
+    if (above === undefined) return isResumed && event.parent !== undefined ? 'earlier' : 'start';
     const callId = event.parent?.callId ?? '';
-    return above?.running(callId) === undefined && above?.isEarlier(callId) ? 'earlier' : 'start';
+    return above.running(callId) === undefined && above.isEarlier(callId) ? 'earlier' : 'start';
   };
 
   const runOf = (event: LoopEvent): Run => {
@@ -46,6 +49,7 @@ export function treeGrammar(): TreeGrammar {
     }
     for (let above = parent; above !== undefined; above = runs.get(above.runId)?.parent) {
       const run = runs.get(above.runId);
+      if (run === undefined && isResumed) return undefined;
       if (run === undefined) return { rule: `a nested run begins inside its parent, and no run ${JSON.stringify(above.runId)} has`, before: 'nothing' };
       const fault = run.grammar.running(above.callId);
       if (fault !== undefined) return fault;
@@ -61,6 +65,7 @@ export function treeGrammar(): TreeGrammar {
 
   return {
     next(event) {
+      if (event.type === 'run-start' && event.parent === undefined) isResumed ||= event.resumed === true;
       const run = runOf(event);
       const fault = placeFault(event, run);
       if (fault !== undefined) return { runId: event.runId, before: fault.before, after: eventName(event), rule: fault.rule };

@@ -142,7 +142,7 @@ export function step(claims: Claims, model: string, { stop$, screen, holdFinish 
             failure,
             stopped,
             blocks: [...blocks],
-            callIds: !isBroken ? [] : [...draft.calls.values()].map(({ id }) => id),
+            callIds: [...draft.calls.values()].map(({ id }) => id),
           }),
         );
         subscriber.complete();

@@ -74,7 +74,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
 
   const asked$ = from(open).pipe(inOrder((record) => prepareCall(record, inner)));
   // Somebody who is told of a request may stop the run: then nobody is asked.
-  const isOpen = ({ request, answer }: CallRecord): boolean => request !== undefined && !answer.isSet && !context.isStopped();
+  const isOpen = ({ request, answer, settled }: CallRecord): boolean => request !== undefined && !answer.isSet && settled === undefined && !context.isStopped();
   const answers$ = defer(() => merge(...open.filter(isOpen).map((record) => put(record, context.desk as Desk, context.stopRun))));
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
@@ -90,7 +90,10 @@ export function callContext(context: BatchContext): CallContext {
 function run(groups: readonly Group[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {
   const start = (record: CallRecord, given: CallContext): CallSaid | Observable<CallSaid> => {
     const needed = neededBy(record, context.records ?? open);
-    if (needed !== undefined) record.verdict ??= failedResult(record.call, fault('cancelled', `Not executed: it needs the call "${needed.id}" of tool "${needed.name}", which failed.`), inner.errorText);
+    if (needed !== undefined) {
+      record.request = undefined; // whatever the answer, it does not run
+      record.verdict ??= failedResult(record.call, fault('cancelled', `Not executed: it needs the call "${needed.id}" of tool "${needed.name}", which failed.`), inner.errorText);
+    }
     return call(record.call, given, record);
   };
   const inCallOrder = groups.flatMap(({ records }) => records).every((record, at) => record === open[at]);

@@ -23,6 +23,8 @@ export class CallRecord {
   approved = false;
   request: ApprovalRequest | undefined;
   answer = new Latch<ApprovalAnswer>();
+  /** Its body has begun, and counts. */
+  begun = false;
   startedAt: number | undefined;
   /** The run inside it, where that is suspended. */
   nested: Checkpoint | undefined;
@@ -54,6 +56,11 @@ export class CallRecord {
     record.verdict = saved.verdict;
     record.released = saved.released ?? false;
     return record;
+  }
+
+  /** A run that goes on from here begins its body again. */
+  get isRestarted(): boolean {
+    return this.begun && this.nested === undefined && this.settled === undefined && this.running?.isSet !== true;
   }
 
   save(): CheckpointCall {

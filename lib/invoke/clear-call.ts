@@ -1,4 +1,4 @@
-import { concat, defer, isObservable, merge, of } from 'rxjs';
+import { concat, defer, EMPTY, isObservable, merge, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { ApprovalAnswer } from '../approval.ts';
 import { ApprovalError } from '../control-errors.ts';
@@ -124,15 +124,19 @@ function asked(record: CallRecord, tool: Tool, args: unknown, { hook, again = fa
   return concat(of(requestEvent(record.request)), defer(() => merge(put(record, desk, context.stopRun), awaited(record, tool, context))));
 }
 
-/** Asks whoever answers, and keeps the answer for the call. A stop holds at once, whatever the call's turn is. */
+/**
+ * Asks whoever answers, and keeps the answer for the call; one that comes when the call is over says nothing. A stop holds
+ * at once, whatever the call's turn is.
+ */
 export function put(record: CallRecord, desk: Desk, stopRun: Clearing['stopRun']): Observable<ApprovalAnswerEvent> {
   const { request, answer } = record;
   if (request === undefined) throw new Error('There is no request to put.');
+  const isOver = (): boolean => record.request !== request || record.settled !== undefined;
   const take = (said: ApprovalAnswer): void => {
     if (said.type === 'stop') stopRun?.(record, said.reason);
     answer.set(said);
   };
-  return ask(desk, request).pipe(inOrder((said) => answered(request, said, take)));
+  return ask(desk, request).pipe(inOrder((said) => (isOver() ? EMPTY : answered(request, said, take))));
 }
 
 function awaited(record: CallRecord, tool: Tool, context: Clearing): Observable<Clearance> {
@@ -142,8 +146,11 @@ function awaited(record: CallRecord, tool: Tool, context: Clearing): Observable<
 function acted(record: CallRecord, tool: Tool, said: ApprovalAnswer, context: Clearing): Clearance | Observable<Clearance> {
   const { request } = record;
   if (said.type === 'suspend') return { type: 'parked' };
-  record.request = undefined;
-  record.answer = new Latch();
+  // A client's result stays until the hooks have seen it: nobody could give it again.
+  if (said.type !== 'result') {
+    record.request = undefined;
+    record.answer = new Latch();
+  }
   switch (said.type) {
     case 'approve': {
       record.approved = true;

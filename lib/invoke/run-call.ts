@@ -29,12 +29,16 @@ import type { Said } from './run-body.ts';
 export function runCall(tool: Tool, args: unknown, record: CallRecord, context: CallContext, finish: Finish, isEager: boolean): CallSaid | Observable<CallSaid> {
   const { runId, step, scheduler, stop$, signal$ = stop$, isStopped, graceMs, scratch, errorText, around } = context;
   const effective = record.effective;
-  const end = (result: ToolResult, elapsedMs = 0, ran = false): CallSaid | Observable<CallSaid> => finish({ call: effective, result, elapsedMs, ran });
+  const end = (result: ToolResult, elapsedMs = 0, ran = false): CallSaid | Observable<CallSaid> => {
+    if (ran) record.nested = undefined; // its run inside is over, and has been counted
+    return finish({ call: effective, result, elapsedMs, ran });
+  };
   // Again: the arguments may have been checked for a while.
   if (isStopped()) return end(failedResult(effective, STOPPED, errorText));
   const checkpoint = record.nested;
   const refused = checkpoint === undefined ? context.mayNotStart() : undefined;
   if (refused !== undefined) return end(failedResult(effective, fault('other', refused), errorText));
+  record.begun = true;
   const callId = effective.id;
   let startedAt = record.startedAt ?? 0;
   const elapsed = (): number => scheduler.now() - startedAt;

@@ -16,8 +16,9 @@ export function batchContext(run: Run, state: RunState): BatchContext {
     hard$: stops?.hard$,
     isStopped: () => stops?.stopped !== undefined,
     mayNotStart: () => {
+      if (run.started >= budget.maxToolCalls) return `Not executed: the run may call ${budget.maxToolCalls} tools, and has.`;
       run.started += 1;
-      return run.started > budget.maxToolCalls ? `Not executed: the run may call ${budget.maxToolCalls} tools, and has.` : undefined;
+      return undefined;
     },
     later: (_callId: string, dropped$: Observable<LoopEvent>) => aside.add(dropped$),
     stopRun: ({ call, index }, reason) => halt(run, reason === undefined ? {} : { reason }, { callId: call.id, index }),

@@ -62,7 +62,7 @@ export function beforeRequest(run: Run, state: RunState): RunState | Observable<
 
 function viewOf(run: Run, state: RunState): RequestView {
   // As it will be counted.
-  const { system, toolChoice, tools, options, messages } = requestOf(run, { ...state, calls: state.calls + 1 });
+  const { system, toolChoice, tools, options, messages } = requestOf(run, { ...state, patch: undefined, calls: state.calls + 1 });
   return { model: modelOf(run, state), system, messages, tools, toolChoice, options };
 }
 

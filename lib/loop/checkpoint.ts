@@ -23,6 +23,8 @@ export function checkpointOf(run: Run, before: RunState, { next, batch }: Standi
   const { runId, threadId, claims, inbox, scheduler, startedAt, started, warned } = run;
   const { messages, input, step, attempt, model, steps, completion, usage, nestedUsage, retracted, calls, failures, repairs, invalidCalls, corrections, context, repeats } = state;
   const { unread } = inbox;
+  // A body that runs would begin again, and be counted then.
+  const restarted = batch?.records.filter(({ isRestarted }) => isRestarted).length ?? 0;
   const wait = next?.type === 'wait' ? next : undefined;
   return {
     version: CHECKPOINT_VERSION,
@@ -36,7 +38,7 @@ export function checkpointOf(run: Run, before: RunState, { next, batch }: Standi
     ...(nestedUsage !== undefined && { nestedUsage }),
     ...(retracted !== undefined && { retracted }),
     counters: {
-      calls, toolCalls: started, failures, repairs, invalidCalls, corrections, repeats,
+      calls, toolCalls: started - restarted, failures, repairs, invalidCalls, corrections, repeats,
       ...(context !== undefined && { context }),
       warned: [...warned],
       elapsedMs: scheduler.now() - startedAt,

@@ -56,5 +56,8 @@ export function resumeToolLoop<const Tools extends readonly Tool[] = readonly []
 /** Requests that wait for an answer, in the order of their calls; those of nested runs too. */
 export function openRequests({ batch }: Checkpoint): readonly ApprovalRequest[] {
   const calls = batch?.calls ?? [];
-  return calls.flatMap(({ request, answer, nested }) => [...(request === undefined || answer !== undefined ? [] : [request]), ...(nested === undefined ? [] : openRequests(nested))]);
+  return calls.flatMap(({ request, answer, settled, nested }) => {
+    if (settled !== undefined) return [];
+    return [...(request === undefined || answer !== undefined ? [] : [request]), ...(nested === undefined ? [] : openRequests(nested))];
+  });
 }

@@ -9,11 +9,17 @@ import { fault } from '../invoke/fault.ts';
 import { unknownToolText } from '../invoke/unknown-tool.ts';
 import type { ToolResult } from '../message.ts';
 import { askHooks, halt, hasHook, hookContext, textIn, unknownAnswer, wrongAnswer } from './hook-chain.ts';
+import type { Chain } from './hook-chain.ts';
 import type { Run, RunState } from './run-state.ts';
 import { unknownToolRule } from './settle.ts';
 
 /** What a call comes to whose tool the step does not have. */
 export type CallVerdict = Pick<ToolResult, 'content' | 'isError' | 'error'>;
+
+interface Heard {
+  readonly delta: Delta;
+  readonly stop?: StopAnswer;
+}
 
 /**
  * The one reader before the reader, in one attempt: delta hooks may stop the run before a delta is shown, and a call of a
@@ -34,6 +40,8 @@ export class AttemptScreen implements Screen {
   private readonly rule: ReturnType<typeof unknownToolRule>;
   private readonly kinds: ReadonlySet<string>;
   private readonly renamed = new Map<number, string>();
+  /** Made once: a delta is asked about thousands of times. */
+  private readonly listening: Chain<Heard, StopAnswer>;
   private rejected: number | undefined;
 
   private constructor(run: Run, state: RunState, names: readonly string[]) {
@@ -43,6 +51,16 @@ export class AttemptScreen implements Screen {
     this.retries = state.invalidCalls;
     this.rule = unknownToolRule(run.policy);
     this.kinds = new Set(run.hooks.flatMap(({ onDelta, deltas }) => (onDelta === undefined ? [] : (deltas ?? []))));
+    const context = hookContext(run, state);
+    this.listening = {
+      hook: 'onDelta',
+      ask: (hooks, { delta }) => (hooks.deltas?.includes(delta.type) === true ? hooks.onDelta?.(delta, context) : undefined),
+      fold({ delta }, stop) {
+        if (stop.type !== 'stop') throw unknownAnswer('onDelta', stop);
+        return { delta, stop };
+      },
+      isOver: ({ stop }) => stop !== undefined,
+    };
   }
 
   /** Absent where nothing is to be screened, which costs nothing. */
@@ -75,25 +93,11 @@ export class AttemptScreen implements Screen {
   }
 
   private heard(delta: Delta): Screened | Observable<Screened> {
-    const { run } = this;
     if (!this.kinds.has(delta.type)) return { delta };
-    const context = hookContext(run, this.state);
-    const asked = askHooks<StopAnswer | undefined, StopAnswer>(
-      run,
-      {
-        hook: 'onDelta',
-        ask: (hooks) => (hooks.deltas?.includes(delta.type) === true ? hooks.onDelta?.(delta, context) : undefined),
-        fold: (_none, said) => {
-          if (said.type !== 'stop') throw unknownAnswer('onDelta', said);
-          return said;
-        },
-        isOver: (stop) => stop !== undefined,
-      },
-      undefined,
-    );
-    const end = (stop: StopAnswer | undefined): Screened => {
+    const asked = askHooks(this.run, this.listening, { delta });
+    const end = ({ stop }: Heard): Screened => {
       if (stop === undefined) return { delta };
-      halt(run, stop);
+      halt(this.run, stop);
       return { delta: undefined };
     };
     return isObservable(asked) ? asked.pipe(map(end)) : end(asked);

@@ -120,7 +120,7 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
       return run.title === undefined ? of(last) : concat(titled(run, state, last.outcome), of(last));
     }
     const answered = append(run, { ...state, answer: undefined }, closed(state.answer, []));
-    return of(go({ ...answered, step: state.step + 1, attempt: 1 }, { type: 'boundary', afterAnswer: true }));
+    return of(go({ ...answered, step: state.step + 1, attempt: 1, patch: undefined }, { type: 'boundary', afterAnswer: true }));
   },
 
   failed: (_run, _state, { error }) => throwError(() => error),

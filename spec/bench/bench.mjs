@@ -114,7 +114,7 @@ async function soak(origin) {
 }
 
 if (wanted('scale')) {
-  const { synchronousSteps, flatHeap, longArguments, patches, stateCost } = await child('scale.mjs');
+  const { synchronousSteps, flatHeap, longArguments, patches, stateCost, hookedDeltas } = await child('scale.mjs');
   const us = synchronousSteps.microsecondsAStep.map((one) => one.toFixed(1)).join(', ');
   console.log(`steps        ${synchronousSteps.steps} synchronous steps: ${us} us a step in each fifth; last over second ${synchronousSteps.lastOverSecond.toFixed(2)} (${gate(synchronousSteps.lastOverSecond <= 1.5, 1.5)})`);
   console.log(`heap         ${flatHeap.deltas} deltas: grown by ${flatHeap.grownMiB.toFixed(1)} MiB beside the text itself (${gate(flatHeap.grownMiB <= 2, '2 MiB')})`);
@@ -124,5 +124,7 @@ if (wanted('scale')) {
   const [sent, read] = ['emit', 'apply'].map((key) => `${patchUs.short[key].toFixed(1)} us a delta to ${key}, ${patchUs.long[key].toFixed(1)} us at 8,000`);
   console.log(`patches      2,000 deltas on 200 messages: ${(bytes / 1024).toFixed(1)} KB (${gate(bytes <= 120 * 1024, '120 KB')}); ${sent}; ${read}; ratio ${slower.toFixed(2)} (${gate(slower <= 1.3, 1.3)})`);
   console.log(`state        ${stateCost.deltas} deltas: ${stateCost.ratio.toFixed(2)} x reading them as JSON (${gate(stateCost.ratio <= 3, 3)}); ${stateCost.foldMs.toFixed(1)} ms against ${stateCost.parseMs.toFixed(1)} ms`);
+  const { plainMs, hookedMs, ratio: dearer } = hookedDeltas;
+  console.log(`hooks        ${hookedDeltas.deltas} deltas with five hooks: ${dearer.toFixed(2)} x the same without (${gate(dearer <= 2, 2)}); ${hookedMs.toFixed(1)} ms against ${plainMs.toFixed(1)} ms`);
 }
 process.exitCode = held ? 0 : 1;

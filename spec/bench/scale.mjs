@@ -135,8 +135,37 @@ async function stateCost(count = 50_000) {
   return { deltas: count, parseMs: parse, foldMs: fold, ratio: fold / parse };
 }
 
+/**
+ * 50,000 text deltas, a call and an answer, with a hook of each kind that reads and changes nothing, over the same run
+ * without: pairs, in turn, and the median of their ratios.
+ */
+async function hookedDeltas(count = 50_000) {
+  const words = Array.from({ length: count }, (_, at) => ({ type: 'text', block: 'b', text: WORDS[at & 1023] }));
+  const asking = (step) => (step === 0
+    ? [...words, { type: 'tool-call-start', index: 0, id: 'c', name: 'noop' }, { type: 'tool-call-end', index: 0, call: { id: 'c', name: 'noop', arguments: {} } }, { type: 'finish', reason: 'tool-use' }]
+    : [{ type: 'text', block: 'b', text: 'end' }, { type: 'finish', reason: 'stop' }]);
+  const turns = [asking(0), asking(1)];
+  let heard = 0;
+  const hook = { beforeRequest: () => undefined, deltas: ['text'], onDelta: () => void (heard += 1), afterStep: () => undefined, beforeTool: () => undefined, afterTool: () => undefined };
+  const hooks = Object.entries(hook).filter(([name]) => name !== 'deltas').map(([name, act]) => ({ [name]: act, ...(name === 'onDelta' && { deltas: hook.deltas }) }));
+  const measure = async (given) => {
+    let step = 0;
+    globalThis.gc?.();
+    const start = process.cpuUsage();
+    await lastValueFrom(toolLoop({ model: model(() => of(...turns[step++])), prompt: 'go', tools: [noop], hooks: given }));
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / 1000;
+  };
+  const pairs = [];
+  for (let n = 0; n < 12; n++) pairs.push([await measure([]), await measure(hooks)]);
+  if (heard !== 12 * (count + 1)) throw new Error(`the hooks heard ${heard} deltas`);
+  const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+  const warm = pairs.slice(3);
+  return { deltas: count, plainMs: median(warm.map(([plain]) => plain)), hookedMs: median(warm.map(([, hooked]) => hooked)), ratio: median(warm.map(([plain, hooked]) => hooked / plain)) };
+}
+
 const only = process.argv[2];
-const all = { synchronousSteps, flatHeap, longArguments, patches, stateCost };
+const all = { synchronousSteps, flatHeap, longArguments, patches, stateCost, hookedDeltas };
 const figures = {};
 for (const [name, measure] of Object.entries(all)) if (only === undefined || only === name) figures[name] = await measure();
 console.log(JSON.stringify(figures));

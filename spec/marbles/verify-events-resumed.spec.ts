@@ -17,6 +17,8 @@ describe('verifyEvents, of a run that was resumed,', () => {
     ['a result that had settled before', [resumed(), reply(2, 'c'), tool('tool-start', 2, 'c'), tool('tool-commit', 2, 'c'), result(2, 'c'), tool('tool-commit', 2, 'd'), result(2, 'd'), ...third]],
     ['input for a tool', [resumed(), reply(2, 'c', input, 'input'), progress(2, 'c'), tool('tool-commit', 2, 'c'), result(2, 'c'), ...third]],
     ['a batch that had not been announced', [resumed(), tool('tool-call', 2, 'c'), tool('tool-call', 2, 'd'), ...runs(2, 'c'), ...runs(2, 'd'), ...third]],
+    ['a call that had run early, before its batch was announced', [resumed(), tool('tool-call', 2, 'c'), tool('tool-commit', 2, 'c'), result(2, 'c'), ...third]],
+    ['a run inside a run that has not spoken yet', [resumed(), below('x', reply(0, 'y'), 'run3', 'run2'), below('x', result(0, 'y', true), 'run3', 'run2'), below('c', result(0, 'x', true)), tool('tool-commit', 2, 'c'), result(2, 'c', true), ...third]],
     ['a request that comes only now', [resumed(), reply(2, 'c'), ask(2, 'd'), ...runs(2, 'c'), reply(2, 'd'), ...runs(2, 'd'), ...third]],
     ['a call that a crash has cut, and that runs again', [resumed(), dropped(2, 'c', 'restarted'), ...runs(2, 'c'), ...third]],
     ['an attempt that a crash has cut', [resumed(), retract(0, 2, ['a'], ['x']), ...next]],

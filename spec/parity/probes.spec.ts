@@ -10,8 +10,7 @@ import { call, fakeTool, finish, script, text } from '../../marbles/index.ts';
 import { play } from '../support/play.ts';
 import { transcriptFaults } from '../support/valid-transcript.ts';
 
-// Small inputs on which engines differ: what becomes of each here, printed as one table at the end. P13 (when a tool may start)
-// and the hook half of P15 belong to what is not there yet.
+// Small inputs on which engines differ: what becomes of each here, printed as one table at the end.
 
 const rows: string[][] = [];
 const row = (name: string, input: string, outcome: string): void => void rows.push([name, input, outcome]);
@@ -188,6 +187,19 @@ describe('tools', () => {
     row('P12', 'a model that calls for ever', 'cap 4: 3 rounds and an answer; or `repetition` after 3 equal steps');
   });
 
+  it('P13: start at the end of the step, or as soon as their call is complete where they may', () => {
+    const startOf = (eager: boolean): number | undefined => {
+      const scheduler = new VirtualTimeScheduler();
+      const speech = concat(of(...call('add', {}, { id: 'c', index: 0 })), timer(200, scheduler).pipe(map(() => text('so', 'b'))), of(finish('tool-use')));
+      const { all, events, frames } = run({ model: script(speech, answer), tools: [fakeTool(of(1), { eager })] }, scheduler);
+      const [start] = all('tool-start');
+      expect([all('tool-start').length, start?.speculative]).toEqual([1, eager ? true : undefined]);
+      return start && frames[events.indexOf(start)];
+    };
+    expect([startOf(true), startOf(false)]).toEqual([0, 200]);
+    row('P13', 'a call, then 200 ms of text', 'the tool starts at 0 where it is eager, else at 200');
+  });
+
   it('P14: that throw are fed back, whole or redacted', () => {
     const bad = (): Tool => add(() => {
       throw new Error('The key is 123.');
@@ -213,6 +225,22 @@ describe('a reader', () => {
     expect(heard.at(-1)).toBe('done');
     expect(reported.map(String)).toEqual(['Error: The reader threw.']);
     row('P15', 'a reader throws in `next`', 'reported once; the run goes on to `done`');
+  });
+
+  it('P15: that is a hook and throws ends the run, or is told of once where it only looks on', () => {
+    const hook = (observe: boolean) => ({
+      ...(observe && { observe: true as const }), deltas: ['text' as const],
+      onDelta() {
+        throw new Error('The hook threw.');
+      },
+    });
+    const model = (): Model => script(of(text('a', 'b'), text('b', 'b'), finish('stop')));
+    const looking = run({ model: model(), hooks: [hook(true)] });
+    expect(looking.all('status').map(({ text: said }) => said)).toEqual(['Hook 0 failed in onDelta: The hook threw.']);
+    expect(looking.outcome()).toMatchObject({ reason: 'answer', completion: { text: 'ab' } });
+    const deciding = run({ model: model(), hooks: [hook(false)] });
+    expect(deciding.error).toMatchObject({ code: 'hook' });
+    row('P15', 'a hook throws', 'the run ends with code `hook`; with `observe` it is reported once as `status`');
   });
 
   it('P16: that never comes costs nothing', () => {

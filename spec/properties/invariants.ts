@@ -106,25 +106,29 @@ function sum(usages: readonly (Usage | undefined)[]): Usage {
 }
 
 /** 5: the run's usage is the sum over its attempts, failed and aborted ones included. */
-const usages: Check = ({ budget }, record) => {
+const usages: Check = ({ budget, control }, record) => {
   const end = cameTo(record);
   if (end === undefined) return [];
   const { events, exchanges, ending } = record;
   const faults: string[] = [];
   const total = sum([end.usage]);
   // Under a budget of tokens or money, what was not reported is estimated.
-  const isExact = budget.maxTotalTokens === undefined && budget.maxCostUsd === undefined;
+  // What waits behind a hook that decides later, and stops the run, has not been read.
+  const isUnread = control !== undefined && control.lateMs > 0;
+  const isExact = budget.maxTotalTokens === undefined && budget.maxCostUsd === undefined && !isUnread;
   const reported = sum(exchanges.map(({ usage }) => usage));
   if (isExact && !same(total, reported)) faults.push(`5: the run used ${JSON.stringify(total)}, and its exchanges reported ${JSON.stringify(reported)}`);
   const steps = sum(end.steps.map(({ usage }) => usage));
-  if (ending === 'complete' && !same(total, steps)) faults.push(`5: the run used ${JSON.stringify(total)}, and its steps ${JSON.stringify(steps)}`);
+  // A withdrawn attempt that no budget lets be followed is in no step.
+  const isWithdrawn = events.at(-2)?.type === 'step-retract';
+  if (ending === 'complete' && !isWithdrawn && !same(total, steps)) faults.push(`5: the run used ${JSON.stringify(total)}, and its steps ${JSON.stringify(steps)}`);
   for (const { step, usage } of end.steps) {
     const attempts = events.flatMap((event) => ((event.type === 'step-retract' || event.type === 'step-end') && event.step === step ? [event.usage] : []));
     if (!same(sum([usage]), sum(attempts))) faults.push(`5: step ${step} used ${JSON.stringify(usage)}, and its attempts ${JSON.stringify(attempts)}`);
   }
   const isShownIn = (n: number): boolean => every(events.slice(exchanges[n]?.after, exchanges[n + 1]?.after), 'delta').some(({ delta }) => isShown(delta));
   const isLess = exchanges.some(({ left, failure, usage }, n) => (left || failure !== undefined) && (isShownIn(n) || usage !== undefined));
-  if (isLess && end.usage.partial !== true) faults.push('5: an exchange broke off, and the usage does not say that it is partial');
+  if (isLess && !isUnread && end.usage.partial !== true) faults.push('5: an exchange broke off, and the usage does not say that it is partial');
   return faults;
 };
 
@@ -162,12 +166,14 @@ function isArguments(value: unknown): boolean {
 }
 
 /** 11: after a stop nothing starts, no wait goes on, and the run ends within the time that a tool is given. */
-const stops: Check = ({ timeouts, budget }, { stopped, exchanges, bodies, events, endedAt, left, hanging }) => {
+const stops: Check = ({ timeouts: { graceMs }, budget, control }, { stopped, exchanges, bodies, events, endedAt, left, hanging }) => {
   const faults: string[] = [];
+  // A hook that looks at a result has the time of a body.
+  const hookMs = control === undefined ? 0 : Math.min(control.lateMs, graceMs);
   if (exchanges.some(({ afterStop }) => afterStop)) faults.push('11: a model was called after the stop');
   if (bodies.some(({ afterStop }) => afterStop)) faults.push('11: a body started after the stop');
   if (stopped !== undefined && !left) {
-    const limit = stopped.at + (stopped.tools === 0 ? 0 : timeouts.graceMs);
+    const limit = stopped.at + (stopped.tools === 0 ? 0 : graceMs) + hookMs;
     if (hanging !== undefined || endedAt > limit) faults.push(`11: told to stop at ${stopped.at}, it ended at ${endedAt}`);
     // A withdrawn attempt is followed by another, which then is the one that was aborted.
     const last = events[stopped.events - 1]?.type ?? 'nothing';
@@ -175,7 +181,7 @@ const stops: Check = ({ timeouts, budget }, { stopped, exchanges, bodies, events
   }
   const { maxDurationMs } = budget;
   if (maxDurationMs !== undefined && !left) {
-    if (hanging !== undefined || endedAt > maxDurationMs + timeouts.graceMs) faults.push(`11: it may take ${maxDurationMs} ms, and ended at ${endedAt}`);
+    if (hanging !== undefined || endedAt > maxDurationMs + graceMs + hookMs) faults.push(`11: it may take ${maxDurationMs} ms, and ended at ${endedAt}`);
     if (exchanges.some(({ startedAt }) => startedAt > maxDurationMs)) faults.push('11: a model was called after the deadline');
   }
   return faults;
@@ -225,7 +231,11 @@ const failures: Check = ({ retry, policy }, { events, exchanges }) => {
   }
   const { streamFailure } = policy;
   const kind = streamFailure === 'fail' ? undefined : 'feedback' in (streamFailure ?? {}) ? 'correction' : 'step-retract';
-  for (const other of ['correction', 'step-retract'] as const) if (other !== kind && every(events, other).length > 0) faults.push(`13: a ${other} against the policy`);
+  // Those of hooks are no matter of policy.
+  const corrections = every(events, 'correction').filter(({ cause }) => cause === 'stream').length;
+  const retracts = every(events, 'step-retract').filter(({ finish }) => finish === undefined).length;
+  if (kind !== 'correction' && corrections > 0) faults.push('13: a correction against the policy');
+  if (kind !== 'step-retract' && retracts > 0) faults.push('13: a step-retract against the policy');
   return faults;
 };
 

@@ -2,6 +2,7 @@ import { EMPTY, map, merge, NEVER, Observable, of, Subject, takeUntil, tap, time
 import { toolLoop } from '../../lib/index.ts';
 import type { Delta, LoopEvent, Message, Model, ModelRequest, Tool, ToolContext, ToolLoopOptions, Usage } from '../../lib/index.ts';
 import { fakeTool, finish, text, verifyEvents } from '../../marbles/index.ts';
+import { controlled } from './random-control.ts';
 import { scheduleOf, TOOL_NAMES } from './random-scenario.ts';
 import type { Leave, Scenario, TimedTurn, ToolName } from './random-scenario.ts';
 import { answered, signed, spoken } from './speech.ts';
@@ -78,7 +79,7 @@ const WINDOW = 100;
  * @param hear - a further thing that the reader does at each event; it may throw
  */
 export function playScenario(scenario: Scenario, hear: (event: LoopEvent) => void = () => undefined): Record {
-  const { turns, models, tools, budget, leave } = scenario;
+  const { turns, models, tools, budget, leave, control } = scenario;
   const scheduler = new SteppedScheduler(() => record.ending !== 'none' && (record.after ??= look()));
   const open = { models: 0, tools: [] as ToolName[], notifiers: 0, own: 0, listeners: 0 };
   const look = (): Open => ({
@@ -142,6 +143,8 @@ export function playScenario(scenario: Scenario, hear: (event: LoopEvent) => voi
     const drawn = fakeTool(EMPTY, { name, parallelSafe: spec.parallelSafe, ...(spec.timeoutMs !== undefined && { timeoutMs: spec.timeoutMs }) });
     return {
       ...drawn,
+      ...(control?.eager.includes(name) === true && { eager: true }),
+      ...(control?.asks.includes(name) === true && { needsApproval: true }),
       run(args: never, context: ToolContext) {
         record.bodies.push({ name, callId: context.callId, args, startedAt: scheduler.frame, after: record.events.length, afterStop: record.stopped !== undefined });
         record.together.push([...open.tools, name]);
@@ -184,6 +187,7 @@ export function playScenario(scenario: Scenario, hear: (event: LoopEvent) => voi
     ...(scenario.steering.length > 0 || scenario.steeringFails !== undefined ? { steering$: merge(saidAt(scenario.steering, 'steering'), notifier(failing$)) } : {}),
     ...(scenario.followUp.length > 0 && { followUp$: saidAt(scenario.followUp, 'followUp') }),
     ...(abort$ !== undefined && { abort$ }),
+    ...(control !== undefined && controlled(control, scheduler)),
     scheduler, random: () => scenario.random, runId: 'run',
     ids: (kind) => `${kind}${++ids}`,
   });

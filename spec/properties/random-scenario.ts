@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { concurrent, ModelError, parallelSafe, sequential } from '../../lib/index.ts';
 import type { Budget, Delta, Policy, RetryPolicy, Schedule, Timeouts, Usage } from '../../lib/index.ts';
 import { call, finish } from '../../marbles/index.ts';
+import type { Control } from './random-control.ts';
 import { randomScript } from '../support/random-run.ts';
 import type { RandomTurn } from '../support/random-run.ts';
 
@@ -47,6 +48,8 @@ export interface Scenario {
   readonly steeringFails?: number | undefined;
   readonly random: number;
   readonly leave: Leave;
+  /** Hooks and people that decide something. */
+  readonly control?: Control;
 }
 
 export const TOOL_NAMES = ['add', 'mul', 'bad'] as const;

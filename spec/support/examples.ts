@@ -137,8 +137,8 @@ const plainCheckpoint: Omit<Required<Checkpoint>, 'batch'> = {
   wait: { delayMs: 500, retryAfter: true, reason: 'Busy.', from: 0 },
 };
 const suspendedCall: Required<CheckpointCall> = {
-  call, effective: call, cleared: true, request, answer: { type: 'approve', arguments: { a: 1 } }, startedAt: 0, nested: plainCheckpoint,
-  approved: true, settled: { call, result, elapsedMs: 12.5, ran: true, answered: true, unseen: true },
+  call, effective: call, cleared: true, request, startedAt: 0, nested: plainCheckpoint,
+  approved: true, answer: { type: 'approve', arguments: hostile }, settled: { call, result, elapsedMs: 12.5, ran: true, answered: true, unseen: true },
   verdict: { content, isError: true, error: { kind: 'refused', message: 'No.', retryable: false } }, released: true,
 };
 

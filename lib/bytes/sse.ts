@@ -89,12 +89,10 @@ export function sse<T>(start: () => FrameFold<T>, maxFrameBytes = MAX_FRAME_BYTE
           let at = isNamed ? Math.min(from + 5, to) : from;
           if (isNamed && at < to && bytes[at] === SPACE) at += 1;
           addData(bytes, at, to);
-        } else if (head === 101) {
-          const [, value] = /^event(?:: ?(.*))?$/s.exec(decode(bytes, from, to)) ?? [undefined, event];
-          event = value ?? '';
-        } else if (head === 105) {
-          const [, value] = /^id(?:: ?(.*))?$/s.exec(decode(bytes, from, to)) ?? [undefined, id];
-          id = value ?? '';
+        } else if (head === 101 || head === 105) {
+          const [, field, value = ''] = /^(event|id)(?:: ?(.*))?$/s.exec(decode(bytes, from, to)) ?? [];
+          if (field === 'event') event = value;
+          if (field === 'id') id = value;
         }
       };
 

@@ -1,5 +1,6 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { randomIds } from '../ids.ts';
 import { ConfigError, isLoopError } from '../index.ts';
 import type { Answer, ErrorInfo, Ids, LoopEvent, RunLog } from '../index.ts';
 import { amount } from './amount.ts';
@@ -84,7 +85,7 @@ export interface HttpSettings extends Required<Omit<HttpOptions, 'authorize' | '
  * @internal
  */
 export function readHttpOptions(options: HttpOptions): HttpSettings {
-  const { start, path = '/runs', formats = {}, cors = [], onAbandoned = 'run', ids } = options;
+  const { start, path = '/runs', formats = {}, cors = [], onAbandoned = 'run', ids = randomIds } = options;
   if (typeof start !== 'function') throw wrong('start', 'is no function', 'give one that answers with the options of a run');
   if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) throw wrong('path', `is ${JSON.stringify(path)}`, 'give one such as /runs or /api/runs');
   if (onAbandoned !== 'run' && onAbandoned !== 'cancel') throw wrong('onAbandoned', `is ${JSON.stringify(onAbandoned)}`, 'give "run" or "cancel"');
@@ -109,7 +110,7 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     onAbandoned,
     abandonedAfterMs: amount('httpHandler', 'abandonedAfterMs', options.abandonedAfterMs ?? 60_000, 0),
     heartbeatMs: amount('httpHandler', 'heartbeatMs', options.heartbeatMs ?? 15_000),
-    newId: () => ids?.('run') ?? `run_${crypto.randomUUID().replaceAll('-', '')}`,
+    newId: () => ids('run'),
     scheduler: options.scheduler ?? asyncScheduler,
   };
 }

@@ -38,7 +38,7 @@ export interface Listening {
 const [HEADERS_MS, REQUEST_MS] = [10_000, 30_000];
 
 /**
- * A server of its own for a handler: with time limits against slow senders, after `recover()`.
+ * A server of its own for a handler: with time limits against slow senders; it calls `recover()`.
  *
  * Rejects with a {@link ConfigError} for a host that other machines can reach where the handler has no `authorize`, and with
  * the system's error where the port is taken.
@@ -57,7 +57,11 @@ export async function listen(handler: HttpHandler, { port = 0, host = '127.0.0.1
       resolve();
     });
   });
-  await handler.recover();
+  // Only where the port is ours: a second server of the same folder must not go on with the runs of the first.
+  await handler.recover().catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,

@@ -3,6 +3,7 @@ import { catchError, defer, of, switchMap, take, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { isLoopError } from '../index.ts';
 import type { Tool } from '../index.ts';
+import type { Environment } from './api-key.ts';
 import { bearer } from './bearer.ts';
 import { errorLine } from './error-line.ts';
 import { fileRunLog } from './file-run-log.ts';
@@ -11,8 +12,18 @@ import type { HttpHandler } from './http.ts';
 import { loadModel } from './load-model.ts';
 import { memoryRunLog } from './memory-run-log.ts';
 import { listen } from './node-listener.ts';
-import type { Host } from './run-command.ts';
 import type { ServeOptions } from './run-options.ts';
+
+/** What the command needs of the process that it runs in. */
+export interface ServeHost {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  readonly env: Environment;
+  /** Where relative paths begin. */
+  readonly cwd: string;
+  /** Emits when the person asks to stop (Ctrl-C). */
+  readonly interrupt$: Observable<unknown>;
+}
 
 /** A pause that lets a person see that the embedded model streams. */
 const EMBEDDED_DELAY_MS = 25;
@@ -26,7 +37,7 @@ const EMBEDDED_DELAY_MS = 25;
  *
  * @internal
  */
-export function serveCommand(options: ServeOptions, tools: readonly Tool[], host: Host): Observable<number> {
+export function serveCommand(options: ServeOptions, tools: readonly Tool[], host: ServeHost): Observable<number> {
   return defer(() => {
     const handler = handlerOf(options, tools, host);
     return defer(() => listen(handler, options)).pipe(
@@ -49,7 +60,7 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
   );
 }
 
-function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: Host): HttpHandler {
+function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: ServeHost): HttpHandler {
   const { choice, system, maxSteps, log, cors } = options;
   const model = loadModel(choice, env, EMBEDDED_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';

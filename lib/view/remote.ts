@@ -4,6 +4,7 @@ import { open } from '../bytes/open.ts';
 import { sse } from '../bytes/sse.ts';
 import type { FrameFold } from '../bytes/sse.ts';
 import { ConfigError, RemoteError } from '../index.ts';
+import { randomIds } from '../ids.ts';
 import type { ErrorInfo, LoopEvent, Message, ModelError, RetryPolicy } from '../index.ts';
 import { remoteErrorOf } from './remote-error-of.ts';
 import type { RemotePlace } from './remote-place.ts';
@@ -74,7 +75,7 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
     throw new ConfigError('remoteLoop: give either body, which starts a run, or runId, which watches one.');
   }
   return defer(() => {
-    const runId = options.runId ?? body?.runId ?? `run_${crypto.randomUUID().replaceAll('-', '')}`;
+    const runId = options.runId ?? body?.runId ?? randomIds('run');
     const reader = new Reader(runId, options.after ?? 0, body === undefined);
 
     const connection$ = defer(() => {

@@ -4,9 +4,10 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom, tap, toArray } from 'rxjs';
+import { from, lastValueFrom, tap, toArray } from 'rxjs';
 import type { LoopEvent } from '../../lib/index.ts';
 import { remoteLoop } from '../../lib/view/remote.ts';
+import { verifyEvents } from '../../marbles/index.ts';
 
 const root = join(__dirname, '../..');
 const RETRY = { initialDelayMs: 20, maxDelayMs: 200 };
@@ -69,6 +70,7 @@ describe('a server that is killed in the middle of a run', () => {
     await restarting;
     const whole = await lastValueFrom(remoteLoop({ url, runId: 'r1', retry: RETRY }).pipe(toArray()));
 
+    await lastValueFrom(from(watched).pipe(verifyEvents()));
     expect(watched).toEqual(whole);
     expect(whole[0]).toEqual({ type: 'run-start', runId: 'r1' });
     expect(whole.at(-1)?.type).toBe('done');

@@ -91,7 +91,7 @@ describe('the built package under plain Node', () => {
       return runModule(`${register} await import('${entry}');`).status !== 0;
     };
     const withZod = entries.filter(({ name: entry }) => loaded(entry)).map(({ subpath }) => subpath);
-    expect(withZod).toEqual(['./schema']);
+    expect(withZod).toEqual(['./schema', './http']);
   });
 });
 

@@ -74,7 +74,7 @@ describe('the README', () => {
 describe('a recipe, or a page that shows what it prints', () => {
   const programOf = ({ file, line }: Block): string => programs.filter((one) => one.file === file && one.line < line).at(-1)?.lines.join('\n') ?? '';
   // A program that asks for a key cannot be run here.
-  const shown = all.filter((one) => /^docs\/(recipes\/|(ag-ui|ai-sdk-ui|projections)\.md$)/.test(one.file) && one.language === 'text' && !programOf(one).includes('process.env'));
+  const shown = all.filter((one) => /^docs\/(recipes\/|(ag-ui|ai-sdk-ui|http|projections)\.md$)/.test(one.file) && one.language === 'text' && !programOf(one).includes('process.env'));
 
   it.each(shown)('at $place prints what its program says', (block) => {
     expect(printedBy(programOf(block)).trimEnd()).toBe(block.lines.join('\n').trimEnd());

@@ -116,6 +116,17 @@ describe('rx-tool-loop', () => {
 });
 
 describe('Ctrl-C', () => {
+  it('ends a server with 0, and its runs softly', async () => {
+    server = await chatServer(beginsToSay('Well'));
+    const { child, says, ended, written } = command(cli, ['serve', '--model', server.model]);
+    await says('out', '/runs\n');
+    const url = written.out.trim().split(' ').at(-1) ?? '';
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'text/event-stream' }, body: '{"prompt":"hi"}' });
+    child.kill('SIGINT');
+    expect(await response.text()).toMatch(/"type":"done".*"reason":"aborted"/);
+    expect(await ended).toEqual({ code: 0, signal: null });
+  });
+
   async function running(tool: string): Promise<Command> {
     server = await chatServer(asks([tool, {}]));
     return command(cli, ['run', 'hi', '--model', server.model, '--tools', './cli-tools.mjs']);

@@ -53,6 +53,18 @@ describe('listen', () => {
     await expect(listen(doorOf([]), { port: Number(new URL(server.url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
+  it('does not listen where it cannot recover', async () => {
+    const door = doorOf([]);
+    let port = 0;
+    const broken = Object.assign(door, { recover: () => Promise.reject(new Error('unreadable')) });
+    const free = createServer();
+    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+    port = (free.address() as AddressInfo).port;
+    await new Promise((resolve) => free.close(resolve));
+    await expect(listen(broken, { port })).rejects.toThrow('unreadable');
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
+  });
+
   it('ends runs and watchers when it is closed', async () => {
     const own = await listen(doorOf([heldTurn().turn()]));
     const response = await fetch(`${own.url}/runs`, POST);

@@ -55,7 +55,7 @@ const OPTIONAL: readonly RegExp[] = [
   /\.completion\.(json|reasoning|refusal|finish|model)$/,
   /(\.answer|\.turn|\.messages\.\d+|\.summary\.\d+|^message)\.(finish|usage|model)$/,
   /(^|\.)delta\.model$/,
-  /\.counters\.context$|\.stopped\.callId$|\.request\.reason$|\.calls\.\d+\.(request|startedAt)$/,
+  /\.counters\.context$|\.stopped\.callId$|\.request\.reason$|\.calls\.\d+\.(request|answer|startedAt)$/,
   /(^checkpoint|\.checkpoint|\.nested)\.usage$|(^outcome|\.outcome)\.answer$/,
   /\.display\.(text|diff|locations|terminalId|filterStats|keptLines|raw)$|\.diff\.oldText$|\.locations\.\d+\.line$/,
   /\.entries\.\d+\.priority$|\.answer\.(arguments|reason|isError)$/,

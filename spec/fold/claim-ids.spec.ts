@@ -41,3 +41,17 @@ describe('claimIds', () => {
     expect(claims.call('')).toBe('-3');
   });
 });
+
+describe('the ids of a resumed run', () => {
+  it('begin with those that the run before it has used', () => {
+    const first = claimIds(counted());
+    first.call('a');
+    first.block('x');
+    first.block('');
+    const { calls, blocks } = first.taken();
+    expect([calls, blocks]).toEqual([['a'], ['x', expect.any(String)]]);
+    const next = claimIds(() => 'new', calls, blocks);
+    expect([next.call('a'), next.block('x'), next.call('b')]).toEqual(['new', 'new', 'b']);
+    expect(first.taken()).toEqual({ calls, blocks });
+  });
+});

@@ -97,3 +97,27 @@ describe('defineTool', () => {
     expect((error as ConfigError).message).toContain(message);
   });
 });
+
+describe('the options that are passed on', () => {
+  it('are there as they were given, and absent where they were not', () => {
+    const given = { needsApproval: true, eager: false, idempotent: true, kind: 'read', title: () => 'x', locations: () => [] } as const;
+    expect(defineTool({ ...right, ...given })).toMatchObject(given);
+    expect(Object.keys(defineTool({ ...right, kind: undefined as never })).sort()).toEqual(['description', 'input', 'name', 'parallelSafe', 'parameters', 'run']);
+  });
+
+  it.each([
+    ['needsApproval', 'yes', 'true, false or a function'], ['runsOn', 'server', '"client"'], ['eager', 1, 'true or false'], ['idempotent', null, 'true or false'],
+    ['kind', 5, 'a word such as "read" or "edit"'], ['title', 'x', 'a function'], ['locations', [], 'a function'],
+  ])('refuse %s: %j', (key, value, wanted) => {
+    expect(refusal({ [key]: value })).toEqual(new ConfigError(`defineTool: ${key} of tool "add" must be ${wanted}.`));
+  });
+});
+
+describe('a tool of the client', () => {
+  it('needs no body; one that is run all the same says where its result comes from', () => {
+    const { run, ...client } = right;
+    const tool = defineTool({ ...client, runsOn: 'client' });
+    expect(tool.runsOn).toBe('client');
+    expect(() => tool.run({} as never, {} as never)).toThrow('This tool runs on the client: its result comes from the approvals of the run.');
+  });
+});

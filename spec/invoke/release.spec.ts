@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { concat, EMPTY, map, NEVER, of, take, throwError } from 'rxjs';
+import { concat, EMPTY, from, map, NEVER, of, take, tap, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { releaseInOrder } from '../../lib/invoke/release.ts';
 import type { Indexed } from '../../lib/invoke/release.ts';
@@ -72,5 +72,29 @@ describe('releaseInOrder', () => {
     released$.subscribe((letter) => heard.push(letter));
     released$.subscribe((letter) => heard.push(letter));
     expect(heard.join('')).toBe('A0B1A0B1');
+  });
+});
+
+describe('releaseInOrder, together', () => {
+  const together = (letters: string, count: number, cut?: string[]): string[] => {
+    const at: string[] = [];
+    let shown = '';
+    from(letters).pipe(
+      tap(() => at.push('')),
+      map(item),
+      releaseInOrder({ count, cut: () => cut }),
+    ).subscribe((letter) => {
+      at[at.length - 1] += letter;
+      shown += letter;
+    });
+    return at;
+  };
+
+  it('releases nothing before the last call has settled, then all, in call order', () => {
+    expect(together('bB1aA0', 2)).toEqual(['b', '', '', 'a', '', 'A0B1']);
+  });
+
+  it('releases what is said in place of everything, where it was cut', () => {
+    expect(together('bB1aA0', 2, ['x', 'y'])).toEqual(['b', '', '', 'a', '', 'xy']);
   });
 });

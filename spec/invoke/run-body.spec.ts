@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { asyncScheduler, EMPTY, NEVER, Observable, of, Subject, take, throwError } from 'rxjs';
+import { asyncScheduler, EMPTY, NEVER, Observable, of, Subject, take, throwError, VirtualTimeScheduler } from 'rxjs';
 import { ToolError } from '../../lib/errors.ts';
 import { runBody } from '../../lib/invoke/run-body.ts';
 import type { BodyLimits } from '../../lib/invoke/run-body.ts';
+import { nestingOf } from '../../lib/nesting.ts';
+import type { Surroundings } from '../../lib/nesting.ts';
 import type { Tool, ToolContext } from '../../lib/tool.ts';
 import { fakeTool } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
@@ -160,5 +162,54 @@ describe('runBody', () => {
     runBody(tool(() => ++ran), {}, caller, { ...limits, isStopped: () => true }).subscribe((one) => said.push(one));
     expect(ran).toBe(0);
     expect(said).toMatchObject([{ type: 'start' }, { type: 'failed', error: { kind: 'cancelled' } }]);
+  });
+});
+
+describe('what a body says beside its output', () => {
+  const around = {} as Partial<Surroundings> as Surroundings;
+  const said = (body: (context: ToolContext) => unknown, change: Partial<BodyLimits> = {}): unknown[] => {
+    const values: unknown[] = [];
+    runBody(tool((_args, context) => body(context)), {}, caller, { ...limits, ...change }).subscribe((one) => values.push(one));
+    return values.slice(1);
+  };
+
+  it('is told to the host while it runs, and not after', () => {
+    let late: ToolContext | undefined;
+    const values = said((context) => ((late = context), context.status('s'), context.plan([]), 'x'));
+    late?.status('late');
+    expect(values).toEqual([{ type: 'host', said: { type: 'status', text: 's' } }, { type: 'host', said: { type: 'plan', entries: [] } }, { type: 'output', output: output('x') }]);
+  });
+
+  it('fails it where JSON cannot carry it', () => {
+    expect(said((context) => (context.emit({ name: 'n', data: 1n }), NEVER))).toMatchObject([{ type: 'failed', error: { message: expect.stringMatching(/^The custom event cannot be sent: /) } }]);
+  });
+
+  it('is declined where nobody can be asked', () => {
+    const heard: unknown[] = [];
+    said((context) => (context.input({}).subscribe((one) => heard.push(one)), 'x'));
+    expect(heard).toEqual([{ type: 'decline', reason: 'Nobody is there to answer.' }]);
+  });
+
+  it('is that a run inside waits: its last word', () => {
+    const event = { type: 'status', runId: 'in', text: 's' } as const;
+    const values = said((context) => {
+      const nesting = nestingOf(context);
+      nesting?.event(event);
+      nesting?.suspend({} as never);
+      nesting?.event(event);
+      return NEVER;
+    }, { around });
+    expect(values).toEqual([{ type: 'event', event }, { type: 'suspended', checkpoint: {} }]);
+  });
+});
+
+describe('a body that speaks when its signal fires', () => {
+  it('speaks too late for its own time limit', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const values: unknown[] = [];
+    const speaks = (_args: unknown, { signal }: ToolContext): Observable<string> => new Observable((subscriber) => signal.addEventListener('abort', () => (subscriber.next('aborted'), subscriber.complete())));
+    runBody({ ...tool(speaks), timeoutMs: 5 }, {}, caller, { ...limits, scheduler }).subscribe((one) => values.push(one));
+    scheduler.flush();
+    expect(values.slice(1)).toMatchObject([{ type: 'failed', error: { kind: 'timeout' } }]);
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { of } from 'rxjs';
+import { of, Subject } from 'rxjs';
 import { ModelError } from '../../lib/errors.ts';
+import type { LoopEvent } from '../../lib/event.ts';
 import { Step } from '../../lib/fold/step.ts';
 import { advance } from '../../lib/loop/advance.ts';
+import { PLAIN_ATTEMPT } from '../../lib/loop/attempt.ts';
+import type { Review } from '../../lib/loop/review.ts';
 import { readOptions } from '../../lib/loop/read-options.ts';
 import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun, startState } from '../../lib/loop/run-state.ts';
@@ -11,6 +14,7 @@ import { toolCall } from '../../lib/message.ts';
 import type { AssistantPart } from '../../lib/message.ts';
 import type { Model } from '../../lib/model.ts';
 import { fakeTool, script } from '../../marbles/index.ts';
+import { loopUnit } from '../support/loop-unit.ts';
 import { ended, failed } from '../support/steps.ts';
 
 const text: AssistantPart = { type: 'text', text: 'hi', block: 'b' };
@@ -151,5 +155,70 @@ describe('advance', () => {
     const { events, state } = after(ended('tool-use', [text, asked]), { budget: { maxSteps: 1, lastStep: 'answer' } });
     expect(events).toMatchObject([{ type: 'step-end', toolCalls: 0 }]);
     expect(state).toMatchObject({ phase: { type: 'done', reason: 'max-steps' }, answer: { content: [text] }, completion: { toolCalls: [] } });
+  });
+});
+
+describe('what somebody says of a step that ended well', () => {
+  const advanced = (review: Review, options: Partial<ToolLoopOptions> = {}, change: Partial<RunState> = {}) => {
+    const { run, state } = loopUnit({ hooks: { afterStep: () => undefined }, ...options }, { calls: 1, ...change });
+    return { run, ...advance(run, state, ended('stop', undefined, { inputTokens: 1 }), PLAIN_ATTEMPT, review) };
+  };
+  const types = ({ events }: { events: readonly LoopEvent[] }): string[] => events.map((event) => (event.type === 'delta' ? event.delta.type : event.type));
+
+  it('shows the finish that was held, before the end of the step', () => {
+    expect(types(advanced({}))).toEqual(['finish', 'step-end']);
+  });
+
+  it('10: withdraws the attempt, which never shows its finish', () => {
+    const { events, state } = advanced({ verdict: { type: 'retract', reason: 'Rude.' } });
+    expect(events).toEqual([{ type: 'step-retract', runId: 'r', step: 0, attempt: 1, reason: 'Rude.', blocks: [], callIds: [], usage: { inputTokens: 1 }, finish: 'stop' }]);
+    expect(state).toMatchObject({ step: 0, attempt: 2, retracted: { inputTokens: 1 }, usage: { inputTokens: 1 }, phase: { type: 'call', fresh: true } });
+  });
+
+  it('10: ends by the budget where no call is left', () => {
+    expect(advanced({ verdict: { type: 'retract' } }, { budget: { maxSteps: 1 } }).state.phase).toEqual({ type: 'done', reason: 'max-steps' });
+  });
+
+  it('11: tells the model, and counts it', () => {
+    const said = advanced({ verdict: { type: 'correct', message: 'Shorter.' } });
+    expect(types(said)).toEqual(['finish', 'step-end', 'correction']);
+    expect(said.state).toMatchObject({ step: 1, corrections: 1, phase: { type: 'boundary' } });
+  });
+
+  it('12: stops the run', () => {
+    const { run, state } = advanced({ verdict: { type: 'stop', reason: 'Enough.' } });
+    expect([state.phase, run.stops?.stopped]).toEqual([{ type: 'done', reason: 'stopped' }, { reason: 'stopped', text: 'Enough.' }]);
+  });
+
+  it('fails with whoever was asked; what was said is closed', () => {
+    const error = new Error('boom');
+    const { events, state } = advanced({ failed: { error } });
+    expect([events, state.phase, state.messages.length]).toEqual([[], { type: 'failed', error }, 2]);
+  });
+
+  it('ends with the output, repairs it, or does without it', () => {
+    const output = { schema: { type: 'object' }, repairs: 1 };
+    const wrong = { output: { ok: false, path: '', reason: 'No.', text: 'hi' } } as const;
+    expect(advanced({ output: { ok: true, json: { a: 1 }, text: 'hi' } }, { output }).state).toMatchObject({ phase: { type: 'done', reason: 'output' }, completion: { json: { a: 1 } } });
+    expect(advanced(wrong, { output }).state).toMatchObject({ phase: { type: 'boundary' }, repairs: 1 });
+    expect(advanced(wrong, { output }, { repairs: 1 }).state.phase).toMatchObject({ type: 'failed', error: { code: 'output' } });
+    expect(advanced(wrong, { output, policy: { outputFailure: 'accept' } }, { repairs: 1 }).state.phase).toEqual({ type: 'done', reason: 'answer' });
+  });
+});
+
+describe('the next model', () => {
+  const failing = failed(new ModelError('model-http', 'No.', { status: 400, retryable: false }));
+
+  it('is called with what hooks made of the call, but for the model that failed', () => {
+    const [first, second] = [named('first'), named('second')];
+    const patch = { model: first, system: 'x', messages: [], tools: [], toolChoice: 'none', options: {} } as const;
+    const { run, state } = loopUnit({ model: [first, second] }, { calls: 1, patch });
+    expect(advance(run, state, failing).state.patch).toEqual({ ...patch, model: second });
+  });
+
+  it('can serve the tools that came, and the messages as they are now', () => {
+    const { run, state } = loopUnit({ model: [named('first'), { ...named('none'), capabilities: [] }, named('last')], tools: new Subject<never>() }, { calls: 1 });
+    expect(advance(run, { ...state, tools: new Map([['add', fakeTool(of(1))]]) }, failing).state.model).toBe(2);
+    expect(advance(run, state, failing).state.model).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ describe('batchContext', () => {
   it('lets so many bodies start as the budget says', () => {
     const { run, state } = loopUnit({ budget: { maxToolCalls: 1 } });
     const { mayNotStart } = batchContext(run, state);
-    expect([mayNotStart(), mayNotStart(), run.started]).toEqual([undefined, 'Not executed: the run may call 1 tools, and has.', 2]);
+    expect([mayNotStart(), mayNotStart(), run.started]).toEqual([undefined, 'Not executed: the run may call 1 tools, and has.', 1]);
   });
 
   it('hears the stops of the run, and stops it', () => {

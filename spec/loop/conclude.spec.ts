@@ -11,6 +11,7 @@ import type { AssistantMessage, AssistantPart, ToolResult } from '../../lib/mess
 import type { Step } from '../../lib/fold/step.ts';
 import { NEVER } from 'rxjs';
 import { script } from '../../marbles/index.ts';
+import { loopUnit } from '../support/loop-unit.ts';
 import { ended, failed, stopped } from '../support/steps.ts';
 
 const text: AssistantPart = { type: 'text', text: 'hi', block: 'b' };
@@ -75,5 +76,28 @@ describe('conclude', () => {
     const { state } = concluded({ type: 'step' }, turn, [result], { budget: { repetition: 3 } }, { completion });
     expect(state.repeats).toMatchObject({ text: { count: 1 }, calls: { count: 1 } });
     expect(concluded({ type: 'step' }, turn, [result], {}, { completion }).state.repeats).toMatchObject({ text: { count: 0 }, calls: { count: 0 } });
+  });
+});
+
+describe('what runs inside have used', () => {
+  it('is counted with the step whose calls they were', () => {
+    const { run, state } = loopUnit({}, { usage: { inputTokens: 1 } });
+    run.nested = { inputTokens: 10 };
+    const { state: next } = conclude(run, state, { type: 'step' }, undefined, []);
+    expect([next.usage, next.nestedUsage, run.nested]).toEqual([{ inputTokens: 11 }, { inputTokens: 10 }, undefined]);
+  });
+});
+
+describe('a correction', () => {
+  const corrected = (cause: 'stream' | 'output' | 'hook') => {
+    const { run, state } = loopUnit({}, { failures: 5, repairs: 5, corrections: 5 });
+    const { failures, repairs, corrections, phase } = conclude(run, state, { type: 'correct', correction: { cause, count: 6, max: 9, reason: 'x', message: userMessage('x') } }, undefined, []).state;
+    return { failures, repairs, corrections, phase: phase.type };
+  };
+
+  it('counts by its cause', () => {
+    expect(corrected('stream')).toEqual({ failures: 6, repairs: 5, corrections: 5, phase: 'boundary' });
+    expect(corrected('output')).toEqual({ failures: 5, repairs: 6, corrections: 5, phase: 'boundary' });
+    expect(corrected('hook')).toEqual({ failures: 5, repairs: 5, corrections: 6, phase: 'boundary' });
   });
 });

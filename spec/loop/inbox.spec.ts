@@ -60,3 +60,13 @@ describe('Inbox', () => {
     expect(inbox.read(false)[0]).toBe(picture);
   });
 });
+
+describe('the inbox of a resumed run', () => {
+  it('begins with what the run before it had not read, and does not change that', () => {
+    const unread = { steering: [a], followUp: [b] };
+    const inbox = new Inbox(unread);
+    inbox.steer('c');
+    expect([inbox.isEmpty, inbox.read(false), inbox.read(true), inbox.unread]).toEqual([false, [a, c], [b], undefined]);
+    expect(unread).toEqual({ steering: [a], followUp: [b] });
+  });
+});

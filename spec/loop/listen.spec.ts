@@ -9,7 +9,8 @@ import type { ToolLoopOptions } from '../../lib/loop/options.ts';
 import { newRun } from '../../lib/loop/run-state.ts';
 import type { Run } from '../../lib/loop/run-state.ts';
 import { userMessage } from '../../lib/message.ts';
-import { finish, script } from '../../marbles/index.ts';
+import { fakeTool, finish, script } from '../../marbles/index.ts';
+import { checkpoint } from '../support/examples.ts';
 
 interface Heard {
   readonly run: Run;
@@ -145,5 +146,62 @@ describe('a signal that lives long', () => {
       subscription.unsubscribe();
       expect(listeners()).toBe(0);
     }
+  });
+});
+
+describe('tools that come', () => {
+  const set = [fakeTool(of(1))];
+
+  it('are kept, the latest of them, and told to whoever waits for the first', () => {
+    const tools = new Subject<typeof set>();
+    const { run } = hear({ tools });
+    expect(run.toolSet.first.isSet).toBe(false);
+    tools.next(set);
+    tools.next([]);
+    expect([run.toolSet.first.isSet, run.toolSet.latest]).toEqual([true, []]);
+  });
+
+  it('may complete once there is a set', () => {
+    expect(hear({ tools: of(set) }).run.stops?.stopped).toBeUndefined();
+  });
+
+  it('fail the run where they complete without one, or fail', () => {
+    expect(hear({ tools: EMPTY }).run.stops?.stopped).toMatchObject({ error: { code: 'config', message: expect.stringContaining('completed without a set of tools') } });
+    const error = new Error('gone');
+    expect(hear({ tools: throwError(() => error) }).run.stops?.stopped).toEqual({ error });
+  });
+
+  it('are left with the run', () => {
+    const tools = new Subject<typeof set>();
+    hear({ tools }).subscription.unsubscribe();
+    expect(tools.observed).toBe(false);
+  });
+});
+
+describe('the time of a resumed run', () => {
+  const resumed = (elapsedMs: number) => {
+    const scheduler = new VirtualTimeScheduler();
+    const from = { ...checkpoint, counters: { ...checkpoint.counters, elapsedMs } };
+    const run = newRun(readOptions({ model: script(), messages: from.messages, scheduler, budget: { maxDurationMs: 100, warnAt: 0.5 } }), { checkpoint: from, answers: {} });
+    const said: number[] = [];
+    listen(run).subscribe(() => said.push(scheduler.now()));
+    const ends = (): unknown => run.stops?.stopped;
+    return { scheduler, said, ends };
+  };
+
+  it('goes on counting: it is warned of, and over, so much earlier', () => {
+    const { scheduler, said, ends } = resumed(30);
+    scheduler.maxFrames = 69;
+    scheduler.flush();
+    expect([said, ends()]).toEqual([[20], undefined]);
+    scheduler.maxFrames = 70;
+    scheduler.flush();
+    expect(ends()).toEqual({ reason: 'max-duration' });
+  });
+
+  it('is not warned of again', () => {
+    const { scheduler, said } = resumed(50);
+    scheduler.flush();
+    expect(said).toEqual([]);
   });
 });

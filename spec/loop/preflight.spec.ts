@@ -5,9 +5,12 @@ import { scripted } from '../../lib/deltas/scripted.ts';
 import type { ScriptedModel } from '../../lib/deltas/scripted.ts';
 import { ConfigError, defineTool, isLoopError, RunError, toolLoop, toOutcome, userMessage } from '../../lib/index.ts';
 import type { Message, SchemaValidator, Tool, ToolLoopOptions } from '../../lib/index.ts';
+import { preflight } from '../../lib/loop/preflight.ts';
+import type { Bound } from '../../lib/loop/preflight.ts';
 import { jsonSchemaValidator } from '../../lib/invoke/json-schema-validator.ts';
 import { call } from '../../marbles/index.ts';
 import { loopMarbles } from '../support/jest-marbles.ts';
+import { loopUnit } from '../support/loop-unit.ts';
 import { play } from '../support/play.ts';
 import type { Played } from '../support/play.ts';
 
@@ -136,5 +139,19 @@ describe('preflight', () => {
     const options = { model: asking(), prompt: 'go', validator: {} } as never;
     expect(() => toolLoop(options)).toThrow(ConfigError);
     expect(() => toolLoop(options)).toThrow('toolLoop: validator is no function; give jsonSchemaValidator(), or your own.');
+  });
+});
+
+describe('the output', () => {
+  it('can check itself after the preflight, and is no tool of the run', () => {
+    const { run } = loopUnit({ output: { schema: { type: 'object', required: ['a'] } }, tools: [add], validator });
+    let bound: Bound | undefined;
+    preflight(run).subscribe((value) => (bound = value));
+    expect([...(bound?.tools.keys() ?? [])]).toEqual(['add']);
+    expect(bound?.checker?.input['~standard'].validate({})).toMatchObject({ issues: [expect.anything()] });
+  });
+
+  it('is refused for a schema that the validator cannot honour', () => {
+    expect(refusal({ output: { schema: { type: 'object', properties: { a: { tpye: 'string' } } } }, validator })).toMatchObject({ types: ['run-start'], message: expect.stringContaining('tpye') });
   });
 });

@@ -135,3 +135,57 @@ describe('misuse', () => {
     expect(refusal(options)).toMatch(/; .+\.$/);
   });
 });
+
+describe('hooks', () => {
+  it('are one list, lists in lists too', () => {
+    const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+    expect(readOptions({ ...right, hooks: [a, [b, [c]]] }).hooks).toEqual([a, b, c]);
+    expect(readOptions({ ...right, hooks: a }).hooks).toEqual([a]);
+    expect(readOptions(right).hooks).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ hooks: 5 }, 'toolLoop: hooks[0] is no object; give an object of hooks.'],
+    [{ hooks: [{}, null] }, 'toolLoop: hooks[1] is no object; give an object of hooks.'],
+    [{ hooks: { onStep: () => 1 } }, 'hooks[0].onStep is no option'],
+    [{ hooks: { afterTool: 5 } }, 'toolLoop: hooks[0].afterTool is no function; give a function, or leave it out.'],
+    [{ hooks: { onDelta: () => undefined } }, 'toolLoop: hooks[0].onDelta has no deltas; list the kinds of delta that it is asked about.'],
+    [{ hooks: { invalidRetries: 'x' } }, 'hooks[0].invalidRetries is no number'],
+  ])('refuse %j', (change, message) => {
+    expect(refusal({ ...right, ...change })).toContain(message);
+  });
+});
+
+describe('the output', () => {
+  const schema = { type: 'object' };
+
+  it('has its defaults, and a name that no tool has', () => {
+    expect(readOptions({ ...right, output: { schema } }).output).toMatchObject({ parameters: schema, mode: 'auto', repairs: 1, name: 'final_result' });
+    const tools = [fakeTool(of(1), { name: 'final_result' }), fakeTool(of(1), { name: 'final_result_2' })];
+    expect(readOptions({ ...right, tools, output: { schema } }).output).toMatchObject({ name: 'final_result_3', checker: { name: 'final_result_3' } });
+  });
+
+  it.each<[object, string]>([
+    [{ schema, mod: 'tool' }, 'output.mod is no option'],
+    [{ schema, mode: 'json' }, 'output.mode is "json"; use "auto", "native", "tool", "prompt".'],
+    [{ schema, repairs: -1 }, 'output.repairs is -1; give a whole number of 0 or more.'],
+    [{ schema, repairs: 0.5 }, 'output.repairs is 0.5'],
+    [{ schema, name: 'a b' }, 'output.name is "a b"; give 1 to 60 letters, digits, "_" or "-".'],
+    [{ schema: { type: 'array' } }, 'output.schema describes no object; wrap it in one.'],
+    [{}, 'toolLoop: output.schema is neither a JSON Schema nor a Standard Schema'],
+  ])('is refused: %j', (output, message) => {
+    expect(refusal({ ...right, output })).toContain(message);
+  });
+});
+
+describe('ports', () => {
+  it.each(['approvals', 'onCheckpoint', 'compact'])('%s must be a function', (port) => {
+    expect(refusal({ ...right, [port]: 5 })).toContain(`${port} is no function; give one, or leave it out.`);
+  });
+
+  it('of tools that come are taken as they are; a choice is looked at when they have come', () => {
+    const tools = of([add]);
+    expect(readOptions({ ...right, tools: tools as never, toolChoice: 'required' })).toMatchObject({ tools: new Map(), specs: [] });
+    expect(readOptions({ ...right, tools: tools as never }).tools$).toBe(tools);
+  });
+});

@@ -68,3 +68,34 @@ describe('StopSwitch', () => {
     expect(heard).toEqual([]);
   });
 });
+
+describe('a soft stop', () => {
+  const soft = (index?: number, text = ''): Stop => ({ reason: 'stopped', text, ...(index !== undefined && { index }) });
+  const set = (...stops: Stop[]): { stopped: Stop | undefined; stop: unknown[]; hard: unknown[] } => {
+    const one = new StopSwitch();
+    const hard: unknown[] = [];
+    one.hard$.subscribe((stop) => hard.push(stop));
+    const stop = hear(one);
+    for (const each of stops) one.set(each);
+    return { stopped: one.stopped, stop, hard };
+  };
+
+  it('is heard by whatever the run is at, but not by calls that may end by themselves', () => {
+    expect(set(soft())).toEqual({ stopped: soft(), stop: [soft(), 'complete'], hard: [] });
+    expect(set(aborted).hard).toEqual([aborted]);
+  });
+
+  it('gives way to one from outside, which those calls hear too', () => {
+    expect(set(soft(0), aborted)).toMatchObject({ stopped: aborted, hard: [aborted] });
+    const error = new Error('broken');
+    expect(set(soft(0), { error }).stopped).toEqual({ error });
+    expect(set(aborted, soft(0)).stopped).toEqual(aborted);
+  });
+
+  it('gives way to one of a call before its own, and to no other', () => {
+    expect(set(soft(2), soft(1), soft(3)).stopped).toEqual(soft(1));
+    expect(set(soft(1), soft(1, 'again')).stopped).toEqual(soft(1));
+    expect(set(soft(undefined, 'step'), soft(0)).stopped).toEqual(soft(undefined, 'step'));
+    expect(set(soft(0), soft(undefined, 'step')).stopped).toEqual(soft(0));
+  });
+});

@@ -1,7 +1,7 @@
 /** From a tool's schema to what `run` is given and what its events carry. Compiled, never run. */
 import { of } from 'rxjs';
 import * as z from 'zod';
-import { defineTool } from '../../lib/index.ts';
+import { defineTool, toolOutput } from '../../lib/index.ts';
 import type { CallOf, Jsonified, JsonSchema, ResultOf, Tool, ToolContext } from '../../lib/index.ts';
 import type { Equal, Expect } from './expect-type.ts';
 
@@ -107,3 +107,24 @@ defineTool({
   // @ts-expect-error the schema has no `b`
   run: ({ b }) => b,
 });
+
+// A rich output is told by its output; what is said beside it leaves no trace in the type.
+const chart = defineTool({
+  name: 'chart',
+  description: 'Draws a chart.',
+  input: z.object({ of: z.array(z.number()) }),
+  run: (args) => toolOutput({ output: { points: args.of.length, at: new Date() }, content: 'Drawn.' }),
+});
+type ChartOutput = Expect<Equal<ResultOf<typeof chart>['output'], { points: number; at: string } | undefined>>;
+const either = defineTool({
+  name: 'either',
+  description: 'Answers either way, later.',
+  input: z.object({}),
+  run: async () => (Math.random() > 1 ? toolOutput({ output: 1 }) : 'one'),
+});
+type EitherOutput = Expect<Equal<ResultOf<typeof either>['output'], number | 'one' | undefined>>;
+
+// A tool of the client has no body, and an output that nobody knows.
+const client = defineTool({ name: 'where', description: 'Where the user is.', input: z.object({ exact: z.boolean() }), runsOn: 'client' });
+type ClientCall = Expect<Equal<CallOf<typeof client>['arguments'], { exact: boolean }>>;
+type ClientOutput = Expect<Equal<ResultOf<typeof client>['output'], unknown>>;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { firstValueFrom, lastValueFrom, NEVER, of } from 'rxjs';
+import { firstValueFrom, lastValueFrom, NEVER, of, toArray } from 'rxjs';
 import type { Observable } from 'rxjs';
-import type { ApprovalAnswer } from '../../lib/approval.ts';
+import type { ApprovalAnswer, ApprovalRequest } from '../../lib/approval.ts';
+import { toolLoop } from '../../lib/index.ts';
+import { call, finish, script, text, verifyEvents } from '../../marbles/index.ts';
 import { fromMcp } from '../../lib/invoke/from-mcp.ts';
 import type { Tool, ToolContext } from '../../lib/tool.ts';
 import type { ToolOutput } from '../../lib/tool-output.ts';
@@ -38,6 +40,17 @@ describe.each<[Version, Wire]>([[1, 'stdio'], [1, 'http'], [2, 'stdio'], [2, 'ht
     const answered = await lastValueFrom(ask.run({} as never, context('c', input)) as Observable<ToolOutput>);
     expect(answered.content).toEqual([{ type: 'text', text: '{"action":"accept","content":{"colour":"red"}}' }]);
     expect(questions).toEqual([{ reason: 'Which colour?', schema: { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] } }]);
+  });
+
+  it('is an open request of the run that called the tool, answered by its approvals', async () => {
+    const model = script(of(...call('ask', {}, { index: 0, id: 'c' }), finish('tool-use')), of(text('red it is', 'b'), finish('stop')));
+    const questions: ApprovalRequest[] = [];
+    const approvals = (request: ApprovalRequest): ApprovalAnswer => (questions.push(request), { type: 'input', value: { colour: 'red' } });
+    const events = await lastValueFrom(toolLoop({ model, tools: [ask], prompt: 'go', approvals }).pipe(verifyEvents(), toArray()));
+    const told = events.flatMap((event) => (/^(approval|tool)-/.test(event.type) ? [event.type] : []));
+    expect(told).toEqual(['tool-call', 'tool-start', 'approval-request', 'approval-answer', 'tool-commit', 'tool-result']);
+    expect(questions).toMatchObject([{ kind: 'input', callId: 'c', reason: 'Which colour?', schema: { type: 'object' } }]);
+    expect(events.at(-1)).toMatchObject({ type: 'done', outcome: { reason: 'answer' } });
   });
 
   it('may be declined, with the reason', async () => {

@@ -89,9 +89,9 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 
 const IS: Readonly<Record<Extract<Kind, string>, (value: unknown) => boolean>> = {
   text: isText,
-  number: Number.isFinite,
+  number: (value) => Number.isFinite(value),
   count: (value) => Number.isInteger(value) && (value as number) >= 0,
-  list: Array.isArray,
+  list: (value) => Array.isArray(value),
   texts: (value) => Array.isArray(value) && value.every(isText),
   object: isObject,
 };

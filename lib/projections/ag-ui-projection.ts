@@ -15,12 +15,20 @@ import { openRequests } from './open-requests.ts';
 
 /** What {@link toAgUi} is given. */
 export interface AgUiOptions {
-  /** What the client sent: its ids are those of the stream, its messages those that a snapshot must name. */
-  readonly input: AgUiInput;
+  /**
+   * What the client sent: its ids are those of the stream, its messages those that a snapshot must name. A function makes it
+   * of the first event, for a client that has sent nothing.
+   */
+  readonly input: AgUiInput | ((first: LoopEvent | undefined) => AgUiInput);
   /** The application's state as the run finds it, told first. Default: the input's, which the client has. */
   readonly state?: unknown;
   /** Keeps the text of errors from those who use the application. Default: true. */
   readonly mask?: boolean;
+}
+
+/** The options with the input made. */
+export interface AgUiSettings extends AgUiOptions {
+  readonly input: AgUiInput;
 }
 
 /**
@@ -29,7 +37,7 @@ export interface AgUiOptions {
  * @internal
  */
 export class AgUiProjection {
-  private readonly options: AgUiOptions;
+  private readonly options: AgUiSettings;
   private readonly desk: AgUiDesk;
   private readonly work: AgUiWork;
   private readonly subagents: AgUiSubagents;
@@ -37,7 +45,7 @@ export class AgUiProjection {
   private root: AgUiLane | undefined;
   private ended = false;
 
-  constructor(options: AgUiOptions) {
+  constructor(options: AgUiSettings) {
     this.options = options;
     this.desk = new AgUiDesk(options.input.messages, options.mask ?? true);
     this.work = new AgUiWork(this.desk);

@@ -1,7 +1,7 @@
-import { catchError, concat, concatMap, defer } from 'rxjs';
+import { catchError, concat, concatMap, defer, map } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
 import type { LoopEvent } from '../event.ts';
-import type { AgUiEvent } from './ag-ui-event.ts';
+import type { AgUiEvent, AgUiInput } from './ag-ui-event.ts';
 import { AgUiProjection } from './ag-ui-projection.ts';
 import type { AgUiOptions } from './ag-ui-projection.ts';
 
@@ -63,13 +63,38 @@ export type {
 export function toAgUi(options: AgUiOptions): OperatorFunction<LoopEvent<any>, AgUiEvent> {
   return (events$) =>
     defer(() => {
-      const projection = new AgUiProjection(options);
+      const { input } = options;
+      let made: AgUiProjection | undefined;
+      // A stream that says nothing has no ids but empty ones.
+      const projection = (first?: LoopEvent): AgUiProjection =>
+        (made ??= new AgUiProjection({ ...options, input: typeof input === 'function' ? input(first) : input }));
       return concat(
         events$.pipe(
-          concatMap((event) => projection.next(event)),
-          catchError((error: unknown) => projection.fail(error)),
+          concatMap((event) => projection(event).next(event)),
+          catchError((error: unknown) => projection().fail(error)),
         ),
-        defer(() => projection.complete()),
+        defer(() => projection().complete()),
       );
     });
+}
+
+/**
+ * AG-UI as a format of the door `rx-tool-loop/http`: `formats: { 'ag-ui': agUiFormat() }`. The ids of the stream are those
+ * of the run; a snapshot names the messages of the run alone.
+ *
+ * @param options - as for {@link toAgUi}
+ * @public
+ */
+export function agUiFormat(options: Omit<AgUiOptions, 'input'> = {}): { readonly encode: OperatorFunction<LoopEvent, string> } {
+  const input = (first: LoopEvent | undefined): AgUiInput => {
+    const runId = first?.runId ?? '';
+    return { threadId: first?.type === 'run-start' ? (first.threadId ?? runId) : runId, runId, messages: [] };
+  };
+  return {
+    encode: (events$) =>
+      events$.pipe(
+        toAgUi({ ...options, input }),
+        map((event) => `data: ${JSON.stringify(event)}\n\n`),
+      ),
+  };
 }

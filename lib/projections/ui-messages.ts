@@ -1,4 +1,4 @@
-import { catchError, concat, concatMap, defer, takeWhile } from 'rxjs';
+import { catchError, concat, concatMap, defer, pipe, takeWhile } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
 import { ConfigError } from '../errors.ts';
 import type { LoopEvent } from '../event.ts';
@@ -6,6 +6,7 @@ import type { UiMessageChunk } from './ui-messages-chunk.ts';
 import { UiMessageFold } from './ui-messages-fold.ts';
 import type { UiSettings } from './ui-messages-fold.ts';
 import { maskOf } from './ui-messages-mask.ts';
+import { UI_MESSAGE_HEADERS, uiMessageSse } from './ui-messages-sse.ts';
 import type { UiFailure } from './ui-messages-mask.ts';
 
 export type { UiFinishReason, UiJson, UiMessage, UiMessageChunk, UiProviderMetadata } from './ui-messages-chunk.ts';
@@ -99,4 +100,14 @@ function settingsOf(options: UiMessageOptions): UiSettings {
   if (unknown !== undefined) throw new ConfigError(`toUiMessages: there is no option \`${unknown}\`; there are ${[...OPTIONS].join(', ')}.`);
   if (version !== 6 && version !== 7) throw new ConfigError(`toUiMessages: \`version\` is ${String(version)}; give 6 or 7, the client's version of the AI SDK.`);
   return { version, messageId, reasoning, dynamic, isMasked: mask !== false, text: maskOf(mask) };
+}
+
+/**
+ * The stream of the AI SDK as a format of the door `rx-tool-loop/http`: `formats: { 'ai-sdk-ui': uiMessageFormat() }`.
+ *
+ * @param options - as for {@link toUiMessages}
+ * @public
+ */
+export function uiMessageFormat(options: UiMessageOptions = {}): { readonly headers: Readonly<Record<string, string>>; readonly encode: OperatorFunction<LoopEvent, string> } {
+  return { headers: UI_MESSAGE_HEADERS, encode: pipe(toUiMessages(options), uiMessageSse()) };
 }

@@ -9,7 +9,6 @@ import type { HttpOptions, HttpSettings } from './http-options.ts';
 import { jsonBody } from './json-body.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopRunner } from './loop-runner.ts';
-import type { Runner } from './loop-runner.ts';
 import { negotiate } from './negotiate.ts';
 import { Problem } from './problem.ts';
 import { route } from './route.ts';
@@ -61,13 +60,8 @@ export interface HttpHandler {
  * @public
  */
 export function httpHandler(options: HttpOptions): HttpHandler {
-  return makeHandler(options, loopRunner);
-}
-
-/** @internal */
-export function makeHandler(options: HttpOptions, runner: Runner): HttpHandler {
   const settings = readHttpOptions(options);
-  const runs = new Runs(settings, runner);
+  const runs = new Runs(settings, loopRunner);
   const door = new Door(settings, runs);
   const handle = async (request: Request): Promise<Response> => {
     if (request.method === 'OPTIONS') return preflight(request, settings.cors);

@@ -3,6 +3,8 @@ import { catchError, defer, of, switchMap, take, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { isLoopError } from '../index.ts';
 import type { Tool } from '../index.ts';
+import { agUiFormat } from '../projections/ag-ui.ts';
+import { uiMessageFormat } from '../projections/ui-messages.ts';
 import type { Environment } from './api-key.ts';
 import { bearer } from './bearer.ts';
 import { errorLine } from './error-line.ts';
@@ -74,6 +76,7 @@ function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr,
     }),
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
+    formats: { 'ag-ui': agUiFormat(), 'ai-sdk-ui': uiMessageFormat() },
     ...(token !== '' && { authorize: bearer(token) }),
     onError: (error) => void stderr.write(`rx-tool-loop: ${errorLine(error, choice, env)}\n`),
   });

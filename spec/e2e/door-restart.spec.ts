@@ -47,6 +47,9 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** How often the body of a call has run. */
+const bodies = (id: string): number => (existsSync(join(dir, 'ran')) ? readFileSync(join(dir, 'ran'), 'utf8').split('\n').filter((one) => one === id).length : 0);
+
 describe('a server that is killed in the middle of a run', () => {
   it('goes on where it was, and its watchers see one run without a gap or a repeat', async () => {
     dir = mkdtempSync(join(tmpdir(), 'door-'));
@@ -55,13 +58,17 @@ describe('a server that is killed in the middle of a run', () => {
     const killAt = new Set([3, 92, 93, 260, 400]);
     let seen = 0;
     let restarting = Promise.resolve();
+    const settled = new Map<string, number>();
+    const answered = new Set<string>();
     const restart = async (): Promise<void> => {
       await kill(now as Door);
+      for (const id of answered) settled.set(id, settled.get(id) ?? bodies(id));
       now = await door(dir, port);
     };
     const watched$ = remoteLoop({ url, body: { prompt: 'go', runId: 'r1' }, retry: RETRY }).pipe(
-      tap(() => {
+      tap((event) => {
         seen += 1;
+        if (event.type === 'tool-result') answered.add(event.callId);
         if (killAt.has(seen)) restarting = restarting.then(restart);
       }),
       toArray(),
@@ -77,8 +84,10 @@ describe('a server that is killed in the middle of a run', () => {
     const retracted = whole.filter((event) => event.type === 'step-retract');
     const dropped = whole.filter((event) => event.type === 'tool-dropped');
     expect(retracted.length + dropped.length).toBeGreaterThan(1);
+    expect(settled.size).toBeGreaterThan(0);
+    for (const [id, before] of settled) expect([id, bodies(id)]).toEqual([id, before]);
     checkAttempts(whole);
-    checkCalls(whole, readFileSync(join(dir, 'ran'), 'utf8').trimEnd().split('\n'));
+    checkCalls(whole, readFileSync(join(dir, 'ran'), 'utf8').trimEnd().split('\n'), killAt.size);
   }, 120_000);
 });
 
@@ -96,7 +105,7 @@ function checkAttempts(events: readonly LoopEvent[]): void {
 }
 
 /** Each call is told of once, has one result, and runs once more for each time that it was dropped. */
-function checkCalls(events: readonly LoopEvent[], ran: readonly string[]): void {
+function checkCalls(events: readonly LoopEvent[], ran: readonly string[], kills: number): void {
   const of = (type: string, id: string): number => events.filter((event) => event.type === type && 'callId' in event && event.callId === id).length;
   const ids = events.flatMap((event) => (event.type === 'tool-call' ? [event.callId] : []));
   expect(ids.length).toBe(2 * STEPS);
@@ -104,8 +113,10 @@ function checkCalls(events: readonly LoopEvent[], ran: readonly string[]): void 
   for (const id of ids) {
     expect([of('tool-commit', id), of('tool-result', id)]).toEqual([1, 1]);
     expect(of('tool-start', id)).toBe(1 + of('tool-dropped', id));
-    const bodies = ran.filter((one) => one === id).length;
-    expect(bodies).toBeGreaterThanOrEqual(1);
-    expect(bodies).toBeLessThanOrEqual(of('tool-start', id));
+    const times = ran.filter((one) => one === id).length;
+    expect(times).toBeGreaterThanOrEqual(1);
+    // A kill may come between the beginning of a body and the writing of its start, so a body may be cut unseen, once a
+    // kill. One that had settled never runs again, which is checked above.
+    expect(times).toBeLessThanOrEqual(of('tool-start', id) + kills);
   }
 }

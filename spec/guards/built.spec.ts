@@ -147,30 +147,37 @@ describe('the packed package', () => {
     expect(outputOf(run(process.execPath, [join('bundle', 'raw.mjs')], folder))).toMatch(missing);
   });
 
+  // Only the door of Node's own server needs the types of Node.
+  const [nodeTypes, isNodes] = [join(root, 'node_modules/@types'), ({ subpath }: (typeof entries)[number]): boolean => subpath === './node-listener'];
+
   it.each([
-    { resolution: 'NodeNext', module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
-    { resolution: 'Bundler', module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler },
-  ])('has declarations that a strict $resolution project accepts, libraries checked', ({ module, moduleResolution }) => {
-    const uses = entries.map(({ name: entry }, at) => `import * as entry${at} from '${entry}';\nexport const keys${at} = Object.keys(entry${at});`);
+    { resolution: 'NodeNext', module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: [] },
+    { resolution: 'Bundler', module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [] },
+    { resolution: 'NodeNext with @types/node', module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: ['node'] },
+  ])('has declarations that a strict $resolution project accepts, libraries checked', ({ module, moduleResolution, types }) => {
+    const used = entries.filter((one) => types.length > 0 || !isNodes(one));
+    const uses = used.map(({ name: entry }, at) => `import * as entry${at} from '${entry}';\nexport const keys${at} = Object.keys(entry${at});`);
     const consumer = join(folder, 'consumer.ts');
     writeFileSync(consumer, `${uses.join('\n')}\n${PROGRAM}`);
     const options: ts.CompilerOptions = {
       target: ts.ScriptTarget.ES2022,
       lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-      types: [],
+      types,
+      typeRoots: [nodeTypes],
+      // Those of Node do not agree with those of a browser in every point.
+      skipLibCheck: types.length > 0,
       strict: true,
       exactOptionalPropertyTypes: true,
       noEmit: true,
-      skipLibCheck: false,
       module,
       moduleResolution,
     };
     const program = ts.createProgram([consumer], options);
     expect(ts.getPreEmitDiagnostics(program).map(told)).toEqual([]);
     // The declarations are the packed ones, not this project's own.
-    const used = program.getSourceFiles().map(({ fileName }) => fileName).filter((file) => file.includes('/dist/lib/'));
-    expect(used.length).toBeGreaterThan(5);
-    expect(used.filter((file) => !file.includes(folder))).toEqual([]);
+    const read = program.getSourceFiles().map(({ fileName }) => fileName).filter((file) => file.includes('/dist/lib/'));
+    expect(read.length).toBeGreaterThan(5);
+    expect(read.filter((file) => !file.includes(folder))).toEqual([]);
   });
 });
 

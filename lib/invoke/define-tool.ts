@@ -42,8 +42,8 @@ export interface ToolDefinition<Name extends string, Input, Arguments, Output> {
    */
   readonly needsApproval?: boolean | ((args: Arguments) => boolean);
   /**
-   * May start while the model still speaks, as soon as its call is complete. The attempt may be withdrawn, so what it does
-   * must do no harm then. Default: false.
+   * May start while the model still speaks, as soon as its call is complete, if the calls before it have started too and the
+   * schedule lets it run beside them. The attempt may be withdrawn, so what it does must do no harm then. Default: false.
    */
   readonly eager?: boolean;
   /** A second run with the same arguments does nothing more; told to hosts and journals. Default: unknown. */

@@ -1,8 +1,9 @@
-import { EMPTY, isObservable, merge, of, takeUntil, tap } from 'rxjs';
+import { EMPTY, finalize, isObservable, merge, of, takeUntil, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { LoopEvent, ToolDropped } from '../event.ts';
 import { Latch } from '../latch.ts';
 import type { ToolCall } from '../message.ts';
+import type { Schedule } from '../schedule.ts';
 import { CallRecord } from './call-record.ts';
 import type { Settled } from './call-record.ts';
 import { work } from './call.ts';
@@ -11,9 +12,15 @@ import { failedResult } from './call-result.ts';
 import type { CallSaid } from './finish-call.ts';
 import { STOPPED } from './finish-call.ts';
 
+/** What early calls need to know of their run. */
+export interface EagerContext extends CallContext {
+  readonly schedule: Schedule;
+}
+
 /**
  * Calls of one attempt that run while the model is still speaking. What happens while they run is shown at once; what they
- * came to waits in their records for the batch.
+ * came to waits in their records for the batch. They are the first calls of the attempt, and of one group of the schedule,
+ * because a call that has to wait for its turn must not find its place taken.
  *
  * @internal
  */
@@ -23,30 +30,42 @@ export class EagerCalls {
   private readonly started = new Map<string, number>();
   private readonly stopped = new Latch<void>();
   private readonly left = new Latch<void>();
-  private readonly context: CallContext;
+  private readonly context: EagerContext;
   private readonly show: (events$: Observable<LoopEvent>) => void;
 
   /** @param show - takes what the bodies say, for as long as the run lasts */
-  constructor(context: CallContext, show: (events$: Observable<LoopEvent>) => void) {
+  constructor(context: EagerContext, show: (events$: Observable<LoopEvent>) => void) {
     const { stop$ = EMPTY, signal$ = stop$ } = context;
     this.context = { ...context, signal$: merge(signal$, this.stopped.value$) };
     this.show = show;
   }
 
-  /** Starts a complete call, if its tool may start early. */
-  start(call: ToolCall): void {
+  /**
+   * Starts a complete call, if its tool may start early, every call before it has started, and the schedule lets them run
+   * together.
+   *
+   * @param index - its place in the turn
+   */
+  start(call: ToolCall, index: number): void {
     const tool = this.context.tools.get(call.name);
+    if (index !== this.records.size || !this.hasRoom(call)) return;
     if (tool?.eager !== true || tool.runsOn !== undefined || (tool.needsApproval ?? false) !== false) return;
     const record = new CallRecord(call);
     const settled = new Latch<Settled>();
-    const said = work(record, this.context, (came) => {
-      settled.set(came);
+    let came: Settled | undefined;
+    const said = work(record, this.context, (one) => {
+      came = one;
       return EMPTY;
     }, true);
     record.running = settled;
     this.records.set(call.id, record);
     const said$: Observable<CallSaid> = isObservable(said) ? said : of(said);
-    const events$ = said$.pipe(tap((event) => this.note(event)), takeUntil(this.left.value$));
+    const events$ = said$.pipe(
+      tap((event) => this.note(event)),
+      takeUntil(this.left.value$),
+      // Not before the body is torn down: the next one may be waiting for its place.
+      finalize(() => came !== undefined && settled.set(came)),
+    );
     this.show(events$ as Observable<LoopEvent>); // nothing that starts early can be parked
   }
 
@@ -70,6 +89,15 @@ export class EagerCalls {
       const came = settled === undefined ? { elapsedMs: scheduler.now() - startedAt } : { elapsedMs: settled.elapsedMs, isError: settled.result.isError };
       return { type: 'tool-dropped', runId, step, callId, ...came, reason: 'retracted' };
     });
+  }
+
+  private hasRoom(call: ToolCall): boolean {
+    const { schedule, tools } = this.context;
+    const records = [...this.records.values()];
+    const calls = [...records.map((record) => record.call), call];
+    const [first] = schedule(calls.map((one) => ({ call: one, tool: tools.get(one.name) })));
+    const going = records.filter(({ running }) => running?.isSet !== true).length;
+    return first?.calls.length === calls.length && going < Math.max(1, first.bound);
   }
 
   private note(event: CallSaid): void {

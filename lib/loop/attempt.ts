@@ -23,15 +23,15 @@ export function newAttempt(run: Run, state: RunState): Attempt {
   const names = specs.map(({ name }) => name);
   if (run.output !== undefined) names.push(run.output.name);
   const screen = AttemptScreen.of(run, state, names);
-  const eager = startsEarly(run, state) ? new EagerCalls(callContext(batchContext(run, state)), (events$) => run.aside.add(events$)) : undefined;
+  const eager = startsEarly(run, state) ? new EagerCalls({ ...callContext(batchContext(run, state)), schedule: run.schedule }, (events$) => run.aside.add(events$)) : undefined;
   return screen === undefined && eager === undefined ? PLAIN_ATTEMPT : { screen, eager };
 }
 
 /** Starts a call early that a delta has just completed. */
 export function startEarly({ eager, screen }: Attempt, event: LoopEvent): void {
   if (eager === undefined || event.type !== 'delta' || event.delta.type !== 'tool-call-end') return;
-  const { call } = event.delta;
-  if (screen?.verdicts.has(call.id) !== true) eager.start(call);
+  const { call, index } = event.delta;
+  if (screen?.verdicts.has(call.id) !== true) eager.start(call, index);
 }
 
 /**

@@ -151,13 +151,13 @@ const ids: Check = (_scenario, { events }) => {
   return faults;
 };
 
-/** 8: no body without a committed step that asked for tools, its own tool-start, and complete arguments. */
+/** 8: no body without a committed step that asked for tools, unless it starts early, its own tool-start, and complete arguments. */
 const starts: Check = (_scenario, { events, bodies }) =>
   bodies.flatMap(({ callId, args, after }) => {
     const before = events.slice(0, after);
     const started = every(before, 'tool-start').find((event) => event.callId === callId);
     const end = every(before, 'step-end').find(({ step }) => step === started?.step);
-    const isRight = started !== undefined && end?.finish === 'tool-use' && isArguments(args) && same(started.call.arguments, args);
+    const isRight = started !== undefined && (end?.finish === 'tool-use' || started.speculative === true) && isArguments(args) && same(started.call.arguments, args);
     return isRight ? [] : [`8: the body of ${callId} ran with ${JSON.stringify(args)} in a step that ended with ${end?.finish ?? 'nothing'}`];
   });
 

@@ -29,10 +29,10 @@ export const randomControl: fc.Arbitrary<Control> = fc.record({
   deltas: fc.array(fc.oneof({ weight: 12, arbitrary: fc.constant('no opinion' as const) }, { weight: 1, arbitrary: fc.constant('stop' as const) }), { minLength: 1, maxLength: 9 }),
   steps: mostly('retract', 'correct', 'stop'),
   invalid: mostly('repair', 'skip', 'retry', 'stop'),
-  before: mostly('rewrite', 'skip', 'block', 'ask', 'stop'),
+  before: fc.oneof(fc.constant(['no opinion' as const]), mostly('rewrite', 'skip', 'block', 'ask', 'stop')),
   after: mostly('rewrite', 'stop'),
   answers: fc.array(fc.constantFrom<ApprovalAnswer['type']>('approve', 'approve', 'approve', 'decline', 'stop'), { minLength: 1, maxLength: 4 }),
-  eager: some,
+  eager: fc.oneof(fc.constant<ToolName[]>(['add', 'mul', 'bad']), some),
   asks: some,
 });
 
@@ -82,8 +82,10 @@ export function controlled(control: Control, scheduler: SchedulerLike): Pick<Too
       return said === 'stop' ? soon(stop) : undefined;
     },
   };
+  // A hook before the tools keeps them from starting early: it is there only where it has something to say.
+  const { beforeTool, ...others } = hooks;
   return {
-    hooks,
+    hooks: control.before.every((said) => said === 'no opinion') ? others : hooks,
     approvals() {
       const type = next('answers', control.answers);
       return soon({ type } as ApprovalAnswer);

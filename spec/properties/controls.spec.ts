@@ -7,9 +7,9 @@ import { randomControl } from './random-control.ts';
 import { randomScenario } from './random-scenario.ts';
 import { again, seed } from './seed.ts';
 
-beforeAll(() => console.log(`Random runs with hooks, approvals and eager tools; the same again: ${again}`));
+beforeAll(() => console.log(`Random runs with hooks, approvals, eager tools and runs inside runs; the same again: ${again}`));
 
-describe('a run with hooks, approvals and eager tools', () => {
+describe('a run with hooks, approvals, eager tools and runs inside runs', () => {
   it('keeps every invariant', () => {
     const tried = new Map<string, number>();
     const note = (thing: string): void => void tried.set(thing, (tried.get(thing) ?? 0) + 1);
@@ -18,7 +18,7 @@ describe('a run with hooks, approvals and eager tools', () => {
       const record = playScenario(controlled);
       expect(invariantFaults(controlled, record)).toEqual([]);
       for (const event of record.events) {
-        note(event.type);
+        note(event.parent === undefined ? event.type : `nested ${event.type}`);
         if (event.type === 'tool-start' && event.speculative) note('eager');
         if (event.type === 'correction') note(`correction ${event.cause}`);
         if (event.type === 'step-retract' && event.finish !== undefined) note('withdrawn by a hook');
@@ -27,7 +27,7 @@ describe('a run with hooks, approvals and eager tools', () => {
       }
     }), { numRuns: 2_000, seed });
     const types: EventType[] = ['approval-request', 'tool-commit', 'tool-dropped', 'retry', 'fallback', 'steering'];
-    const others = ['eager', 'correction hook', 'correction stream', 'withdrawn by a hook', 'answer approve', 'answer decline', 'answer stop', 'reason stopped', 'reason answer', 'reason aborted'];
+    const others = ['nested run-start', 'nested done', 'eager', 'correction hook', 'correction stream', 'withdrawn by a hook', 'answer approve', 'answer decline', 'answer stop', 'reason stopped', 'reason answer', 'reason aborted'];
     expect([...types, ...others].filter((one) => !tried.has(one))).toEqual([]);
   });
 });

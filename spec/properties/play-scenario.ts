@@ -2,6 +2,7 @@ import { EMPTY, map, merge, NEVER, Observable, of, Subject, takeUntil, tap, time
 import { toolLoop } from '../../lib/index.ts';
 import type { Delta, LoopEvent, Message, Model, ModelRequest, Tool, ToolContext, ToolLoopOptions, Usage } from '../../lib/index.ts';
 import { fakeTool, finish, text, verifyEvents } from '../../marbles/index.ts';
+import { nestedRun } from './nested-run.ts';
 import { controlled } from './random-control.ts';
 import { scheduleOf, TOOL_NAMES } from './random-scenario.ts';
 import type { Leave, Scenario, TimedTurn, ToolName } from './random-scenario.ts';
@@ -152,7 +153,8 @@ export function playScenario(scenario: Scenario, hear: (event: LoopEvent) => voi
         return new Observable((subscriber) => {
           open.tools.push(name);
           subscriber.add(() => open.tools.splice(open.tools.indexOf(name), 1));
-          answered(spec, context, scheduler).subscribe(subscriber);
+          const answer$ = control?.nested.includes(name) === true ? nestedRun(name, 2, scheduler)(args, context) : answered(spec, context, scheduler);
+          answer$.subscribe(subscriber);
         });
       },
     };

@@ -17,6 +17,8 @@ export interface Control {
   readonly answers: readonly ApprovalAnswer['type'][];
   readonly eager: readonly ToolName[];
   readonly asks: readonly ToolName[];
+  /** Tools whose bodies are runs of their own. */
+  readonly nested: readonly ToolName[];
 }
 
 const mostly = <T extends string>(...others: T[]): fc.Arbitrary<('no opinion' | T)[]> =>
@@ -34,6 +36,7 @@ export const randomControl: fc.Arbitrary<Control> = fc.record({
   answers: fc.array(fc.constantFrom<ApprovalAnswer['type']>('approve', 'approve', 'approve', 'decline', 'stop'), { minLength: 1, maxLength: 4 }),
   eager: fc.oneof(fc.constant<ToolName[]>(['add', 'mul', 'bad']), some),
   asks: some,
+  nested: some,
 });
 
 /** The options that do so. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { catchError, defer, of, switchMap, take, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { isLoopError } from '../index.ts';
+import { foldState, initialState, isLoopError } from '../index.ts';
 import type { Tool } from '../index.ts';
 import { agUiFormat } from '../projections/ag-ui.ts';
 import { uiMessageFormat } from '../projections/ui-messages.ts';
@@ -77,6 +77,7 @@ function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr,
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
     formats: { 'ag-ui': agUiFormat(), 'ai-sdk-ui': uiMessageFormat() },
+    snapshot: { initial: initialState, fold: foldState },
     ...(token !== '' && { authorize: bearer(token) }),
     onError: (error) => void stderr.write(`rx-tool-loop: ${errorLine(error, choice, env)}\n`),
   });

@@ -33,6 +33,16 @@ describe('rx-tool-loop serve', () => {
     expect({ code, err }).toEqual({ code: 0, err: 'rx-tool-loop: ending; once more ends at once\n' });
   });
 
+  it('speaks the protocols of other screens, and gives a late watcher the state of a run', async () => {
+    await served([], async (url) => {
+      await lastValueFrom(remoteLoop({ url, body: { prompt: 'What is 2 + 3?', runId: 'r1' } }));
+      const read = async (query: string): Promise<string> => (await fetch(`${url}/r1/events?${query}`)).text();
+      expect(await read('format=ag-ui')).toContain('"type":"RUN_FINISHED"');
+      expect(await read('format=ai-sdk-ui')).toContain('data: [DONE]');
+      expect(await read('snapshot=1')).toMatch(/^event: snapshot\n[^]*"runId":"r1","status":"done"/);
+    });
+  });
+
   it('keeps runs in a folder', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'serve-'));
     const log = join(dir, 'runs');

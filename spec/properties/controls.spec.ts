@@ -25,7 +25,7 @@ describe('a run with hooks, approvals, eager tools and runs inside runs', () => 
         if (event.type === 'approval-answer') note(`answer ${event.answer.type}`);
         if (event.type === 'done') note(`reason ${event.outcome.reason}`);
       }
-    }), { numRuns: 2_000, seed });
+    }), { numRuns: 3_000, seed });
     const types: EventType[] = ['approval-request', 'tool-commit', 'tool-dropped', 'retry', 'fallback', 'steering'];
     const others = ['nested run-start', 'nested done', 'eager', 'correction hook', 'correction stream', 'withdrawn by a hook', 'answer approve', 'answer decline', 'answer stop', 'reason stopped', 'reason answer', 'reason aborted'];
     expect([...types, ...others].filter((one) => !tried.has(one))).toEqual([]);

@@ -39,7 +39,8 @@ export function nextWait(error: unknown, spent: Spent, retry: RetryPolicy, rando
     const delayMs = retry.retryAfter === 'clamp' ? Math.min(asked, retry.maxDelayMs) : asked;
     return delayMs > left ? undefined : { delayMs, retryAfter: true };
   }
-  const backoff = Math.min(retry.initialDelayMs * retry.factor ** spent.count, retry.maxDelayMs);
+  // Without a first wait the power does not count: in the end it is infinite, and 0 times that is no number.
+  const backoff = retry.initialDelayMs === 0 ? 0 : Math.min(retry.initialDelayMs * retry.factor ** spent.count, retry.maxDelayMs);
   const delayMs = Math.round(backoff * (1 - retry.jitter * random()));
   return delayMs > left ? undefined : { delayMs, retryAfter: false };
 }

@@ -39,6 +39,10 @@ describe('nextWait', () => {
     expect(waits({ count: 0 })).toEqual([]);
   });
 
+  it('waits no time where it begins with none, however often', () => {
+    expect(nextWait(busy, { count: 2_000, waitedMs: 0 }, { ...retry, count: 3_000, initialDelayMs: 0 }, none)).toEqual({ delayMs: 0, retryAfter: false });
+  });
+
   it('shortens a wait by at most the jitter', () => {
     expect(waits({}, () => 0.5)).toEqual([438, 875, 1750]);
     expect(waits({}, () => 1)).toEqual([375, 750, 1500]);

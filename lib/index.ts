@@ -84,6 +84,7 @@ export type { Completion, Outcome, Reason, StepRecord } from './outcome.ts';
 export type { JsonPatchOperation, PlanEntry } from './host.ts';
 export type { BlockState, CallBlock, CallPhase, CallState, LoopState, LoopStatus, MessageState, PatchFault } from './loop-state.ts';
 export type { ApprovalAnswer, ApprovalKind, ApprovalPort, ApprovalRequest } from './approval.ts';
+export { openRequests } from './open-requests.ts';
 export type { Checkpoint, CheckpointBatch, CheckpointCall, CheckpointCounters } from './checkpoint.ts';
 export type {
   HookContext,
@@ -132,7 +133,7 @@ export { conversation } from './loop/conversation.ts';
 export type { ConversationOptions } from './loop/conversation.ts';
 export { asTool } from './loop/sub-loop.ts';
 export type { SubLoopDefinition } from './loop/sub-loop.ts';
-export { openRequests, resumeToolLoop } from './loop/resume-tool-loop.ts';
+export { resumeToolLoop } from './loop/resume-tool-loop.ts';
 export type { Answers } from './loop/resume-tool-loop.ts';
 export { completeToolLoop } from './loop/complete-tool-loop.ts';
 export type { ContextSize, OutputOptions, ToolLoopOptions } from './loop/options.ts';

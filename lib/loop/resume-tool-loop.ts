@@ -1,9 +1,10 @@
 import type { Observable } from 'rxjs';
-import type { ApprovalAnswer, ApprovalRequest } from '../approval.ts';
+import type { ApprovalAnswer } from '../approval.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { CheckpointError } from '../control-errors.ts';
 import type { LoopEvent } from '../event.ts';
 import { checkAnswer } from '../invoke/desk.ts';
+import { openRequests } from '../open-requests.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolLoopOptions } from './options.ts';
 import { checkShape } from './checkpoint-shape.ts';
@@ -51,13 +52,4 @@ export function resumeToolLoop<const Tools extends readonly Tool[] = readonly []
     throw new CheckpointError(`the run had come to model ${checkpoint.model + 1} of its list, but options.model has ${settings.models.length}.`);
   }
   return runOf(settings, { checkpoint, answers }) as Observable<LoopEvent<Tools[number], Output>>;
-}
-
-/** Requests that wait for an answer, in the order of their calls; those of nested runs too. */
-export function openRequests({ batch }: Checkpoint): readonly ApprovalRequest[] {
-  const calls = batch?.calls ?? [];
-  return calls.flatMap(({ request, answer, settled, nested }) => {
-    if (settled !== undefined) return [];
-    return [...(request === undefined || answer !== undefined ? [] : [request]), ...(nested === undefined ? [] : openRequests(nested))];
-  });
 }

@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalRequest } from '../approval.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { ToolResult } from '../message.ts';
 import { agUiCheck } from './ag-ui-check.ts';
-import { openRequests } from './open-requests.ts';
+import { openRequests } from '../open-requests.ts';
 
 /**
  * The answers that an input holds, by the id of their request: the entries of `resume`, and the results of the client's

@@ -11,7 +11,7 @@ import { agUiResult } from './ag-ui-result.ts';
 import { patchedState } from './ag-ui-state.ts';
 import { AgUiSubagents } from './ag-ui-subagents.ts';
 import { AgUiWork } from './ag-ui-work.ts';
-import { openRequests } from './open-requests.ts';
+import { openRequests } from '../open-requests.ts';
 
 /** What {@link toAgUi} is given. */
 export interface AgUiOptions {

@@ -1,7 +1,7 @@
 import type { EventOf, LoopEvent, Parent } from '../event.ts';
 import type { AgUiDesk } from './ag-ui-desk.ts';
 import { AgUiLane } from './ag-ui-lane.ts';
-import { openRequests } from './open-requests.ts';
+import { openRequests } from '../open-requests.ts';
 
 interface Subagent {
   readonly lane: AgUiLane;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { openRequests } from '../../lib/projections/open-requests.ts';
-import { approval, nestedApproval, Told, waiting } from '../support/hosted-runs.ts';
+import { openRequests } from '../lib/open-requests.ts';
+import { approval, nestedApproval, Told, waiting } from './support/hosted-runs.ts';
 
 describe('openRequests', () => {
   it('names what a suspended run waits for, in call order', () => {
@@ -18,6 +18,13 @@ describe('openRequests', () => {
     const settled = { result: { callId: 'c1', name: 'add', content: [], isError: false }, elapsedMs: 1, ran: true, call: { id: 'c1', name: 'add', arguments: {} } };
     const after = { ...checkpoint, batch: { turn: { role: 'assistant' as const, content: [] }, announced: true, calls: [{ ...call!, settled }] } };
     expect(openRequests(after)).toEqual([]);
+  });
+
+  it('leaves out a request whose answer has come, though its call still waits', () => {
+    const { checkpoint } = approval();
+    const [first, ...others] = checkpoint.batch?.calls ?? [];
+    const after = { ...checkpoint, batch: { ...checkpoint.batch!, calls: [{ ...first!, answer: { type: 'approve' as const } }, ...others] } };
+    expect(openRequests(after).map(({ id }) => id)).toEqual(['q2']);
   });
 
   it('is empty between batches, and without a checkpoint', () => {

@@ -1,4 +1,4 @@
-import { from, isObservable, Observable, observable, of } from 'rxjs';
+import { defaultIfEmpty, defer, from, isObservable, Observable, observable, of, take } from 'rxjs';
 import type { Answer } from './tool.ts';
 
 /**
@@ -20,6 +20,20 @@ export function answer<T>(value: Answer<T>): Observable<T> {
   if (isObservable(value)) return value;
   if (observable in value) return from(value as never);
   return 'then' in value ? fromThenable(value) : fromIterable(value as AsyncIterable<T>);
+}
+
+/**
+ * What a port or a hook says: its first value, then it is left. An empty answer is no opinion: `undefined`.
+ *
+ * Contract:
+ * - starts: the port is called on subscribing.
+ * - fails: with what the port throws, or its answer fails with.
+ *
+ * @returns exactly one value
+ * @internal
+ */
+export function firstAnswer<T>(port: () => Answer<T>): Observable<T | undefined> {
+  return defer(() => answer(port())).pipe(take(1), defaultIfEmpty(undefined));
 }
 
 /** Whether {@link answer} would wait for it. */

@@ -1,5 +1,6 @@
 import { concat, defer, EMPTY, isObservable, merge, of } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
 import type { ApprovalAnswer } from '../approval.ts';
 import { ApprovalError } from '../control-errors.ts';
 import type { ApprovalAnswerEvent, ApprovalRequestEvent } from '../event.ts';
@@ -189,9 +190,5 @@ function fitting(
     if ('type' in said) return said;
     return said.ok ? then(said.args) : misfit(said.reason);
   };
-  return orStopped(asObservable(validate(tool, record.effective)), context.stop$).pipe(inOrder(judge));
-}
-
-function asObservable<T>(value: T | Observable<T>): Observable<T> {
-  return isObservable(value) ? value : of(value);
+  return orStopped(answer<Checked>(validate(tool, record.effective)), context.stop$).pipe(inOrder(judge));
 }

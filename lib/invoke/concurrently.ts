@@ -1,5 +1,6 @@
-import { EMPTY, endWith, from, isObservable, map, mergeMap, of } from 'rxjs';
+import { EMPTY, endWith, from, map, mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { CallRecord } from './call-record.ts';
 import { PARKED } from './finish-call.ts';
@@ -20,9 +21,7 @@ export function concurrently(
   return from(records).pipe(
     mergeMap((record) => {
       begun += 1;
-      const said = start(record);
-      const said$ = isObservable(said) ? said : of(said);
-      return said$.pipe(map((one) => ({ said: one as CallSaid | undefined, record })), endWith({ said: undefined, record }));
+      return answer<CallSaid>(start(record)).pipe(map((one) => ({ said: one as CallSaid | undefined, record })), endWith({ said: undefined, record }));
     }, bound),
     inOrder(({ said, record }): Indexed<BatchEvent> | Observable<Indexed<BatchEvent>> => {
       if (said === PARKED) parked.add(record);

@@ -1,6 +1,6 @@
-import { catchError, concat, defaultIfEmpty, defer, EMPTY, map, of, take, throwError } from 'rxjs';
+import { catchError, concat, defer, EMPTY, map, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answer } from '../answer.ts';
+import { firstAnswer } from '../answer.ts';
 import type { ApprovalAnswer, ApprovalPort, ApprovalRequest } from '../approval.ts';
 import { ApprovalError } from '../control-errors.ts';
 import { errorText } from '../errors.ts';
@@ -43,13 +43,11 @@ export function requestEvent(request: ApprovalRequest): ApprovalRequestEvent {
  * @returns one answer; no port and no opinion are `suspend`
  */
 export function ask({ port, given }: Desk, request: ApprovalRequest): Observable<ApprovalAnswer> {
-  return defer(() => {
+  return firstAnswer(() => {
     const known = given.get(request.id);
     given.delete(request.id);
-    return known === undefined ? answer(port?.(request)) : of(known);
+    return known ?? port?.(request);
   }).pipe(
-    take(1),
-    defaultIfEmpty(undefined),
     map((said) => read(request, said ?? { type: 'suspend' })),
     catchError((error: unknown) => throwError(() => asError(request, error))),
   );

@@ -1,5 +1,6 @@
-import { EMPTY, finalize, isObservable, merge, of, takeUntil, tap } from 'rxjs';
+import { EMPTY, finalize, merge, takeUntil, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
 import type { LoopEvent, ToolDropped } from '../event.ts';
 import { Latch } from '../latch.ts';
 import type { ToolCall } from '../message.ts';
@@ -59,8 +60,7 @@ export class EagerCalls {
     }, true);
     record.running = settled;
     this.records.set(call.id, record);
-    const said$: Observable<CallSaid> = isObservable(said) ? said : of(said);
-    const events$ = said$.pipe(
+    const events$ = answer<CallSaid>(said).pipe(
       tap((event) => this.note(event)),
       takeUntil(this.left.value$),
       // Not before the body is torn down: the next one may be waiting for its place.

@@ -1,5 +1,6 @@
 import { concat, isObservable, map, merge, NEVER, of, take, takeUntil } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
 import type { LoopEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import type { ToolResult } from '../message.ts';
@@ -42,7 +43,7 @@ export function finishCall(record: CallRecord, settled: Settled, context: CallCo
     record.request = undefined;
     record.nested = undefined;
     const said$ = release(record.settled, context);
-    return wasSettled || context.settled === undefined ? said$ : concat(context.settled().pipe(takeUntil(graceOver(context))), asObservable(said$));
+    return wasSettled || context.settled === undefined ? said$ : concat(context.settled().pipe(takeUntil(graceOver(context))), answer<CallSaid>(said$));
   };
   return isObservable(result) ? inTime(result, settled, context).pipe(inOrder(keep)) : keep(result);
 }
@@ -74,8 +75,4 @@ function release({ call: effective, result, elapsedMs, ran }: Settled, context: 
   const { runId, step } = context;
   const event = resultEvent(effective, context, elapsedMs, result);
   return ran ? of<CallSaid[]>({ type: 'tool-commit', runId, step, callId: effective.id, call: effective }, event) : event;
-}
-
-function asObservable<T>(value: T | Observable<T>): Observable<T> {
-  return isObservable(value) ? value : of(value);
 }

@@ -1,5 +1,6 @@
 import { concat, defer, EMPTY, endWith, from, isObservable, map, merge, of, race, take } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { answer } from '../answer.ts';
 import type { LoopEvent, Status, Steering } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { beforeRequest } from './before-request.ts';
@@ -111,10 +112,7 @@ function budgeted(run: Run, state: RunState): Stage {
 
 /** Later than the events before it, which the hooks may be about. */
 function hooked(run: Run, state: RunState): Observable<Stage> {
-  return defer(() => {
-    const asked = beforeRequest(run, state);
-    return isObservable(asked) ? asked : of(asked);
-  }).pipe(map((next) => ({ state: next })));
+  return defer(() => answer(beforeRequest(run, state))).pipe(map((next) => ({ state: next })));
 }
 
 function go(state: RunState, phase: Phase): Next<RunState> {

@@ -1,6 +1,6 @@
-import { catchError, defer, EMPTY, ignoreElements, take, throwError } from 'rxjs';
+import { catchError, EMPTY, ignoreElements, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answer } from '../answer.ts';
+import { firstAnswer } from '../answer.ts';
 import { CHECKPOINT_VERSION } from '../checkpoint.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { HookError } from '../control-errors.ts';
@@ -54,8 +54,7 @@ export function checkpointOf(run: Run, before: RunState, { next, batch }: Standi
 export function saved(run: Run, make: () => Checkpoint): Observable<never> {
   const { onCheckpoint } = run;
   if (onCheckpoint === undefined) return EMPTY;
-  return defer(() => answer(onCheckpoint(make()))).pipe(
-    take(1),
+  return firstAnswer(() => onCheckpoint(make())).pipe(
     ignoreElements(),
     catchError((error: unknown) => throwError(() => new HookError(`onCheckpoint failed: ${errorText(error)}`, { cause: error }))),
   );
@@ -73,8 +72,7 @@ export function restored(run: Run, { counters, batch, wait, ...at }: Checkpoint)
   };
   if (batch !== undefined) {
     const records = batch.calls.map((one, index) => CallRecord.from(one, index));
-    const calls$ = batch.calls.map(({ call }) => call);
-    return { state, phase: { type: 'batch', turn: batch.turn, calls: calls$, records, announced: batch.announced, after: { type: 'step' } } };
+    return { state, phase: { type: 'batch', turn: batch.turn, calls: records.map(({ call }) => call), records, announced: batch.announced, after: { type: 'step' } } };
   }
   if (at.attempt === 1) return { state, phase: { type: 'boundary', afterAnswer: false, isSaved: true } };
   if (wait === undefined) return { state, phase: { type: 'prepare', isSaved: true, then: { type: 'call', fresh: true } } };

@@ -1,6 +1,6 @@
-import { catchError, defaultIfEmpty, defer, map, take, throwError } from 'rxjs';
+import { catchError, map, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answer } from '../answer.ts';
+import { firstAnswer } from '../answer.ts';
 import { HookError } from '../control-errors.ts';
 import { errorText } from '../errors.ts';
 import type { Compaction } from '../event.ts';
@@ -29,9 +29,7 @@ export function compacted(run: Run, state: RunState): Observable<Compacted> {
   const window = modelOf(run, state).contextWindow;
   const used = state.context === undefined || window === undefined ? undefined : Math.round(state.context * window);
   const size = { ...(used !== undefined && { used }), ...(window !== undefined && { window }) };
-  return defer(() => answer(compact?.([...state.messages], size))).pipe(
-    take(1),
-    defaultIfEmpty(undefined),
+  return firstAnswer(() => compact?.([...state.messages], size)).pipe(
     catchError((error: unknown) => throwError(() => new HookError(`compact failed: ${errorText(error)}`, { cause: error }))),
     map((said) => (said === undefined || said === null ? { state } : shortened(run, state, said as readonly Message[], window))),
   );

@@ -1,9 +1,10 @@
-import { catchError, defaultIfEmpty, isObservable, mergeMap, of, take, throwError } from 'rxjs';
+import { catchError, of, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answer, isAwaited } from '../answer.ts';
+import { firstAnswer, isAwaited } from '../answer.ts';
 import { HookError } from '../control-errors.ts';
 import { errorText } from '../errors.ts';
 import type { Status } from '../event.ts';
+import { inOrder } from '../fold/in-order.ts';
 import type { HookContext, Hooks, StopAnswer } from '../hooks.ts';
 import type { Answer } from '../tool.ts';
 import type { Run, RunState } from './run-state.ts';
@@ -54,15 +55,10 @@ export function askHooks<State, Said>(run: Run, chain: Chain<State, Said>, start
       continue;
     }
     if (isAwaited(said)) {
-      const before = state;
-      return answer<Said | undefined | void>(said).pipe(
-        take(1),
-        defaultIfEmpty(undefined),
+      const [awaited, before] = [said, state];
+      return firstAnswer<Said | undefined | void>(() => awaited).pipe(
         catchError((error: unknown) => caught(() => faulty(run, chain.hook, one, at, error))),
-        mergeMap((value) => {
-          const next = askHooks(run, chain, folded(chain, before, value, one), at + 1);
-          return isObservable(next) ? next : of(next);
-        }),
+        inOrder((value) => askHooks(run, chain, folded(chain, before, value, one), at + 1)),
       );
     }
     state = folded(chain, state, said as Said | undefined, one);

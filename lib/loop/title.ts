@@ -1,6 +1,6 @@
-import { catchError, defaultIfEmpty, defer, EMPTY, merge, of, take, takeUntil } from 'rxjs';
+import { catchError, EMPTY, of, takeUntil } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { answer } from '../answer.ts';
+import { firstAnswer } from '../answer.ts';
 import { errorText } from '../errors.ts';
 import type { LoopEvent, TitleEvent } from '../event.ts';
 import { inOrder } from '../fold/in-order.ts';
@@ -21,11 +21,9 @@ export function titled({ runId, title, stops }: Run, { messages: all, input }: R
   if (title === undefined || (reason !== 'answer' && reason !== 'output')) return EMPTY;
   if (all.slice(0, input).some(({ role }) => role === 'assistant')) return EMPTY;
   const said = last === undefined ? messages : [...messages, last];
-  const told$ = defer(() => answer(title(said))).pipe(
-    take(1),
-    defaultIfEmpty(undefined),
+  const told$ = firstAnswer(() => title(said)).pipe(
     inOrder((text): LoopEvent | Observable<never> => (typeof text === 'string' && text !== '' ? ({ type: 'title', runId, title: text } satisfies TitleEvent) : EMPTY)),
     catchError((error: unknown) => of<LoopEvent>({ type: 'status', runId, text: `The title port failed: ${errorText(error)}` })),
   );
-  return stops === undefined ? told$ : told$.pipe(takeUntil(merge(stops.stop$)));
+  return stops === undefined ? told$ : told$.pipe(takeUntil(stops.stop$));
 }

@@ -48,6 +48,15 @@ export function isLoopError(value: unknown): value is LoopError {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
 }
 
+/**
+ * What an outsider may know of an error: of one that is not this library's own, the text stays out.
+ *
+ * @internal
+ */
+export function errorInfo(error: unknown): ErrorInfo {
+  return isLoopError(error) ? error.toJSON() : { code: 'other', message: 'The run failed.', retryable: false };
+}
+
 /** Misuse by the programmer: thrown when the function is called, never on subscribing. */
 export class ConfigError extends LoopError {
   readonly code = 'config';

@@ -9,6 +9,7 @@ import {
   RunError,
   ToolError,
   UnsupportedError,
+  errorInfo,
   isLoopError,
 } from '../lib/errors.ts';
 import type { RunRecord } from '../lib/errors.ts';
@@ -44,6 +45,15 @@ describe.each(all)('%s', (name, code, error) => {
     const info = JSON.parse(JSON.stringify(error)) as Record<string, unknown>;
     expect(Object.keys(info)).toEqual(['code', 'message', 'retryable']);
     expect(info).toMatchObject({ code, retryable: error.retryable });
+  });
+});
+
+describe('errorInfo', () => {
+  it('keeps what an error of this library says of itself, and nothing that another one says', () => {
+    expect(errorInfo(new ConfigError('Give a prompt.'))).toEqual({ code: 'config', message: 'Give a prompt.', retryable: false });
+    for (const error of [new Error('the key is 1234'), 'the key is 1234', undefined]) {
+      expect(errorInfo(error)).toEqual({ code: 'other', message: 'The run failed.', retryable: false });
+    }
   });
 });
 

@@ -59,7 +59,7 @@ export interface BatchContext extends Omit<CallContext, 'errorText' | 'signal$'>
 export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?: string): Observable<BatchEvent> {
   const { runId, step, policy, records = calls.map((one, at) => new CallRecord(one, at)), announced = false } = context;
   const inner = callContext(context);
-  const calls$ = announced ? [] : calls.map((one): LoopEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
+  const announcements = announced ? [] : calls.map((one): LoopEvent => ({ type: 'tool-call', runId, step, callId: one.id, call: one }));
   const open = records.filter(({ released }) => !released);
   if (notRun !== undefined) {
     const why = fault('cancelled', notRun);
@@ -70,7 +70,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const together = policy.toolCommit === 'batch' && notRun === undefined;
   const groups = notRun === undefined ? grouped(calls, records, context.schedule, context.tools) : [{ records: open, bound: 1 }];
   const run$ = defer(() => run(groups, open, inner, context, together)).pipe(tap((event) => mark(event, records)));
-  if (!asks) return concat(from(calls$), run$);
+  if (!asks) return concat(from(announcements), run$);
 
   const asked$ = from(open).pipe(inOrder((record) => prepareCall(record, inner)));
   // Somebody who is told of a request may stop the run: then nobody is asked.
@@ -78,7 +78,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
   const answers$ = defer(() => merge(...open.filter(isOpen).map((record) => put(record, context.desk as Desk, context.stopRun))));
   const END = {} as BatchEvent;
   const work$ = merge<BatchEvent[]>(answers$, run$.pipe(endWith(END))).pipe(takeWhile((event) => event !== END));
-  return concat(from(calls$), asked$, work$);
+  return concat(from(announcements), asked$, work$);
 }
 
 /** What a policy decides about each call. */

@@ -77,29 +77,20 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
       return { events: [event], state: { ...after, abandoned, patch, model: next as number, spent: NOTHING_SPENT, phase: { type: 'call', fresh: false } } };
     }
     case 'retract': {
-      const { step: number, attempt: count } = state;
-      const event: StepRetract = {
-        type: 'step-retract', runId, step: number, attempt: count, reason: errorText(error), blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
-      };
       const from = next === undefined ? {} : { from: state.model };
       // Another model need not wait for this one.
       const phase = { type: 'wait', wait: next === undefined ? due : undefined, reason: errorText(error), fresh: true, ...from } as const;
       return {
-        events: [...(attempt.eager?.drop() ?? []), event],
+        events: [...(attempt.eager?.drop() ?? []), retracted(run, state, step, { reason: errorText(error), usage: abandoned })],
         state: { ...again(after, abandoned), model: next ?? state.model, failures: state.failures + 1, phase: prepared(run, phase) },
       };
     }
     case 'withdraw': {
-      const { step: number, attempt: count } = state;
       const { reason = 'A hook withdrew the attempt.' } = review.verdict as Extract<Review['verdict'], { type: 'retract' }>;
-      const event: StepRetract = {
-        type: 'step-retract', runId, step: number, attempt: count, reason, blocks: step.blocks, callIds: step.callIds, usage: abandoned ?? {},
-        ...(step.finish !== undefined && { finish: step.finish.reason }),
-      };
       const phase = mayCall(state.calls, run.budget)
         ? prepared(run, { type: 'call', fresh: true })
         : spent(run, { budget: 'max-steps', limit: run.budget.maxSteps, used: state.calls });
-      return { events: [event], state: { ...again(after, abandoned), phase } };
+      return { events: [retracted(run, state, step, { reason, usage: abandoned })], state: { ...again(after, abandoned), phase } };
     }
     default: {
       // Held until now, because a withdrawn attempt never shows it.
@@ -110,10 +101,16 @@ export function advance(run: Run, state: RunState, step: Step, attempt: Attempt 
   }
 }
 
+/** That the attempt is withdrawn; of one that had ended, also with what. */
+function retracted({ runId }: Run, { step, attempt }: RunState, { blocks, callIds, finish }: Step, said: { reason: string; usage: Usage | undefined }): StepRetract {
+  const { reason, usage = {} } = said;
+  return { type: 'step-retract', runId, step, attempt, reason, blocks, callIds, usage, ...(finish !== undefined && { finish: finish.reason }) };
+}
+
 /** The state in which the next attempt of the step begins. */
 function again(state: RunState, abandoned: Usage | undefined): RunState {
-  const retracted = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
-  return { ...state, attempt: state.attempt + 1, spent: NOTHING_SPENT, abandoned: undefined, retracted, patch: undefined };
+  const withdrawn = abandoned === undefined ? state.retracted : addUsage(state.retracted, abandoned);
+  return { ...state, attempt: state.attempt + 1, spent: NOTHING_SPENT, abandoned: undefined, retracted: withdrawn, patch: undefined };
 }
 
 function outputEnd({ output }: Run, { repairs }: RunState, verdict: OutputVerdict): 'good' | 'repair' | 'spent' {

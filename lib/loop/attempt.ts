@@ -19,10 +19,7 @@ export const PLAIN_ATTEMPT: Attempt = { screen: undefined, eager: undefined };
 
 /** The attempt that a model call begins: its screen and its eager calls, where the run needs them. */
 export function newAttempt(run: Run, state: RunState): Attempt {
-  const specs = state.patch?.tools ?? state.specs;
-  const names = specs.map(({ name }) => name);
-  if (run.output !== undefined) names.push(run.output.name);
-  const screen = AttemptScreen.of(run, state, names);
+  const screen = AttemptScreen.of(run, state);
   const eager = startsEarly(run, state) ? new EagerCalls({ ...callContext(batchContext(run, state)), schedule: run.schedule }, (events$) => run.aside.add(events$)) : undefined;
   return screen === undefined && eager === undefined ? PLAIN_ATTEMPT : { screen, eager };
 }

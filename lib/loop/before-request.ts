@@ -1,18 +1,14 @@
 import { isObservable, map } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { HookError } from '../control-errors.ts';
-import { UnsupportedError } from '../errors.ts';
 import type { RequestPatch, RequestView, StopAnswer } from '../hooks.ts';
 import type { Message } from '../message.ts';
 import type { Model } from '../model.ts';
 import { askHooks, halt, hasHook, hookContext, unknownAnswer, wrongAnswer } from './hook-chain.ts';
-import { modelFault } from './preflight.ts';
+import { assertServes } from './preflight.ts';
 import { requestOf } from './request.ts';
 import { modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
-
-/** One model call as the hooks have it. */
-export type Patched = RequestView;
 
 interface Asked {
   readonly view: RequestView;
@@ -110,6 +106,5 @@ function check(state: RunState, { model, tools, toolChoice, messages }: RequestV
   if (missing) {
     throw new HookError(`The hooks before a request leave ${names.length === 0 ? 'no tool' : `the tools ${names.join(', ')}`}, but the tool choice is ${JSON.stringify(toolChoice)}.`);
   }
-  const fault = modelFault(model, { tools: names.length === 0 ? new Map() : state.tools, messages });
-  if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
+  assertServes(model, { tools: names.length === 0 ? new Map() : state.tools, messages });
 }

@@ -9,10 +9,10 @@ import { checkpointOf, saved } from './checkpoint.ts';
 import { compacted } from './compaction.ts';
 import { spent } from './ending.ts';
 import { hasHook } from './hook-chain.ts';
-import { append } from './run-state.ts';
+import { append, go } from './run-state.ts';
 import type { AttemptPhase, Phase, Run, RunState } from './run-state.ts';
 import { takeTools } from './take-tools.ts';
-import { Next } from './unfold.ts';
+import type { Next } from './unfold.ts';
 
 type Said = LoopEvent | Next<RunState>;
 
@@ -113,8 +113,4 @@ function budgeted(run: Run, state: RunState): Stage {
 /** Later than the events before it, which the hooks may be about. */
 function hooked(run: Run, state: RunState): Observable<Stage> {
   return defer(() => answer(beforeRequest(run, state))).pipe(map((next) => ({ state: next })));
-}
-
-function go(state: RunState, phase: Phase): Next<RunState> {
-  return new Next({ ...state, phase });
 }

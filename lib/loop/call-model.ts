@@ -12,7 +12,7 @@ import { ReaderClock } from './reader-clock.ts';
 import { holdsFinish, NO_REVIEW, review } from './review.ts';
 import type { Review } from './review.ts';
 import { requestOf } from './request.ts';
-import { modelOf } from './run-state.ts';
+import { go, modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
 import { timeLimits } from './timeouts.ts';
 import { Next } from './unfold.ts';
@@ -32,7 +32,7 @@ type Said = LoopEvent | Next<RunState>;
  */
 export function callModel(run: Run, before: RunState, fresh: boolean): Observable<Said> {
   // Whoever heard what the boundary said may have stopped the run.
-  if (fresh && run.stops?.stopped !== undefined) return of(new Next({ ...before, phase: stopped(run) }));
+  if (fresh && run.stops?.stopped !== undefined) return of(go(before, stopped(run)));
   const state = fresh ? { ...before, calls: before.calls + 1 } : before;
   const model = modelOf(run, state);
   const name = `${model.provider} ${model.id}`;
@@ -69,10 +69,7 @@ function ended(run: Run, state: RunState, said: Step, attempt: Attempt): Observa
     return from([...events, new Next(next)]);
   };
   const reviewed = review(run, state, said);
-  if (!isObservable(reviewed)) {
-    // A hook may have stopped the run in so many words, or by the way.
-    return settled(said, reviewed);
-  }
+  if (!isObservable(reviewed)) return settled(said, reviewed);
   const judged$ = reviewed.pipe(map((seen) => ({ step: said, seen })));
   if (run.stops === undefined) return judged$.pipe(inOrder(({ step: one, seen }) => settled(one, seen)));
   // Not committed yet: a stop while somebody decides ends the step as it would have ended the stream.

@@ -44,20 +44,19 @@ export function commit(run: Run, before: RunState, step: Step, verdict: Verdict)
   const { end, state } = ended(run, before, said, finish, verdict.usage, output);
   const turn = turnOf(said, { finish, usage: verdict.usage });
   const { calls } = said;
+  const follow = (after: After): Advance => {
+    const { events, state: next } = conclude(run, state, after, turn, []);
+    return { events: [end, ...events], state: next };
+  };
   const closeWith = (notRun: string, after: After, verdicts = new Map<string, CallVerdict>()): Advance => {
     if (calls.length > 0 && turn !== undefined) {
       attempt.eager?.stop();
       const records = recordsOf(calls, attempt, verdicts);
       return { events: [end], state: { ...state, phase: { type: 'batch', turn, calls, notRun, after, ...(records && { records }) } } };
     }
-    const { events, state: next } = conclude(run, state, { ...after, ...(after.type === 'done' && { turn }) }, turn, []);
-    return { events: [end, ...events], state: next };
+    return follow({ ...after, ...(after.type === 'done' && { turn }) });
   };
   const failed = (error: unknown, to = state): Advance => ({ events: [end], state: { ...to, phase: { type: 'failed', error } } });
-  const follow = (after: After): Advance => {
-    const { events, state: next } = conclude(run, state, after, turn, []);
-    return { events: [end, ...events], state: next };
-  };
 
   switch (row.then) {
     case 'batch': {

@@ -7,6 +7,7 @@ import { issuesText, pathText } from '../invoke/validate.ts';
 import type { Model, ModelRequest } from '../model.ts';
 import type { Answer, Tool, ToolInput, Validation } from '../tool.ts';
 import type { OutputSettings } from './options.ts';
+import { saidText } from './said-text.ts';
 
 /** What a step came to as the output that was asked for. */
 export type OutputVerdict =
@@ -57,7 +58,7 @@ export function checkOutput(checker: Tool, step: Step): OutputVerdict | undefine
     return judged(checker.input, value, JSON.stringify(value), call.id);
   }
   if (calls.length > 0) return undefined;
-  const text = parts.reduce((all, part) => (part.type === 'text' ? all + part.text : all), '');
+  const text = saidText(parts);
   const value = jsonIn(text);
   if (value === undefined) return { ok: false, path: '', reason: 'the answer is not JSON.', text };
   return judged(checker.input, value.json, text);

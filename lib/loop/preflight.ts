@@ -28,14 +28,19 @@ export interface Bound {
 export function preflight(run: Run): Observable<Bound> {
   return defer(() => {
     const [model] = run.models as [Model];
-    const fault = modelFault(model, run);
-    if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
+    assertServes(model, run);
     const { tools, output, validator } = run;
     if (output === undefined) return bindSchemas(tools, validator).pipe(map((bound) => ({ tools: bound, checker: undefined })));
     return bindSchemas(new Map([...tools, [output.name, output.checker]]), validator).pipe(
       map((bound) => ({ tools: new Map([...bound].filter(([name]) => name !== output.name)), checker: bound.get(output.name) })),
     );
   });
+}
+
+/** @throws UnsupportedError where this model cannot serve the run */
+export function assertServes(model: Model, needs: Pick<Run, 'tools' | 'messages'>): void {
+  const fault = modelFault(model, needs);
+  if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
 }
 
 /** Why this model cannot serve the run. */

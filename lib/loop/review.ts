@@ -8,6 +8,7 @@ import { checkOutput } from './output.ts';
 import type { OutputVerdict } from './output.ts';
 import { modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
+import { saidText } from './said-text.ts';
 
 /** What is said of a model call that ended well, before the table decides. */
 export interface Review {
@@ -85,7 +86,7 @@ function viewOf(run: Run, state: RunState, { parts, calls, finish, usage }: Step
   const { reason = 'other', rawFinish, model = modelOf(run, state).id, ids } = finish ?? {};
   return {
     content: parts,
-    text: parts.reduce((all, part) => (part.type === 'text' ? all + part.text : all), ''),
+    text: saidText(parts),
     calls,
     finish: reason,
     model,

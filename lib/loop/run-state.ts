@@ -22,6 +22,7 @@ import { NOTHING_SPENT } from './retry.ts';
 import type { Spent, Wait } from './retry.ts';
 import type { Resumption } from './resumption.ts';
 import { StopSwitch } from './stop.ts';
+import { Next } from './unfold.ts';
 
 /** What stays the same through one run, and what it hears from outside. */
 export interface Run extends Settings {
@@ -198,6 +199,11 @@ export function startState(run: Run): RunState {
     characters: needsEstimates(run.budget) ? overheadCharacters({ system: run.system, tools: run.specs }) : 0,
   };
   return append(run, start, run.messages);
+}
+
+/** The end of a phase: the run goes on from this state with this one. */
+export function go(state: RunState, phase: Phase): Next<RunState> {
+  return new Next({ ...state, phase });
 }
 
 /** The model that serves the current call. */

@@ -44,10 +44,11 @@ export class AttemptScreen implements Screen {
   private readonly listening: Chain<Heard, StopAnswer>;
   private rejected: number | undefined;
 
-  private constructor(run: Run, state: RunState, names: readonly string[]) {
+  private constructor(run: Run, state: RunState) {
     this.run = run;
     this.state = state;
-    this.names = new Set(names);
+    const specs = state.patch?.tools ?? state.specs;
+    this.names = new Set([...specs.map(({ name }) => name), ...(run.output === undefined ? [] : [run.output.name])]);
     this.retries = state.invalidCalls;
     this.rule = unknownToolRule(run.policy);
     this.kinds = new Set(run.hooks.flatMap(({ onDelta, deltas }) => (onDelta === undefined ? [] : (deltas ?? []))));
@@ -64,10 +65,10 @@ export class AttemptScreen implements Screen {
   }
 
   /** Absent where nothing is to be screened, which costs nothing. */
-  static of(run: Run, state: RunState, names: readonly string[]): AttemptScreen | undefined {
+  static of(run: Run, state: RunState): AttemptScreen | undefined {
     const { fails, spoilsTurn } = unknownToolRule(run.policy);
     const isNeeded = hasHook(run, 'onDelta') || hasHook(run, 'invalidCall') || fails || spoilsTurn;
-    return isNeeded ? new AttemptScreen(run, state, names) : undefined;
+    return isNeeded ? new AttemptScreen(run, state) : undefined;
   }
 
   pass(delta: Delta): Screened | Observable<Screened> {

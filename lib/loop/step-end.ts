@@ -7,6 +7,7 @@ import type { Usage } from '../usage.ts';
 import { NOTHING_SPENT } from './retry.ts';
 import { modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
+import { saidText } from './said-text.ts';
 
 /**
  * The end of a step that stands: its event, its record, and the state after it.
@@ -50,11 +51,9 @@ export function ended(
 }
 
 function completionOf({ parts, calls, finish: said }: Step, finish: FinishReason): Completion {
-  const text = (type: 'text' | 'refusal' | 'reasoning'): string =>
-    parts.reduce((all, part) => (part.type === type ? all + part.text : all), '');
-  const [reasoning, refusal] = [text('reasoning'), text('refusal')];
+  const [reasoning, refusal] = [saidText(parts, 'reasoning'), saidText(parts, 'refusal')];
   return {
-    text: text('text'),
+    text: saidText(parts),
     ...(reasoning !== '' && { reasoning }),
     ...(refusal !== '' && { refusal }),
     toolCalls: calls,

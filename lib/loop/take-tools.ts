@@ -1,9 +1,9 @@
 import { defer, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { ConfigError, UnsupportedError } from '../errors.ts';
+import { ConfigError } from '../errors.ts';
 import { inOrder } from '../fold/in-order.ts';
 import { bindSchemas } from '../invoke/bind-schemas.ts';
-import { modelFault } from './preflight.ts';
+import { assertServes } from './preflight.ts';
 import { modelOf } from './run-state.ts';
 import type { Run, RunState } from './run-state.ts';
 import { checkedTools, specsOf } from './tool-set.ts';
@@ -27,9 +27,7 @@ export function takeTools(run: Run, state: RunState): Observable<RunState> {
       if (output !== undefined && tools.has(output.name)) {
         throw new ConfigError(`toolLoop: a tool that came later has the name "${output.name}", which the output of the run has; give output.name another.`);
       }
-      const model = modelOf(run, state);
-      const fault = modelFault(model, { tools, messages: [] });
-      if (fault !== undefined) throw new UnsupportedError(`${model.provider} ${model.id} ${fault}`);
+      assertServes(modelOf(run, state), { tools, messages: [] });
       return bindSchemas(tools, validator).pipe(map((bound) => ({ ...state, tools: bound, specs: specsOf(bound), toolSet: latest })));
     }),
   );

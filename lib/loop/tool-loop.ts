@@ -17,11 +17,12 @@ import { preflight } from './preflight.ts';
 import { readOptions } from './read-options.ts';
 import type { Resumption } from './resumption.ts';
 import { runBatch } from './run-batch.ts';
-import { append, newRun, startState } from './run-state.ts';
+import { append, go, newRun, startState } from './run-state.ts';
 import type { Phase, Run, RunState } from './run-state.ts';
 import { takeTools } from './take-tools.ts';
 import { titled } from './title.ts';
-import { Next, unfold } from './unfold.ts';
+import { unfold } from './unfold.ts';
+import type { Next } from './unfold.ts';
 import { wait } from './wait.ts';
 
 /**
@@ -125,7 +126,3 @@ const phases: { [Type in Phase['type']]: (run: Run, state: RunState, phase: Phas
 
   failed: (_run, _state, { error }) => throwError(() => error),
 };
-
-function go(state: RunState, phase: Phase): Next<RunState> {
-  return new Next({ ...state, phase });
-}

@@ -132,7 +132,7 @@ export class AgUiProjection {
     lane.answer(event.callId, agUiResult(event.result, this.desk.mask));
   }
 
-  /** What the user says meanwhile. Text is told as any text; what is more than text only fits into a snapshot. */
+  /** What the user says while the run goes on: text as a message of its own, more than text in a snapshot of all messages. */
   private hear({ runId, messages }: EventOf<'steering'>): void {
     for (const { content } of messages) {
       const id = this.desk.newId(`${runId}/steering`);

@@ -1,6 +1,6 @@
 import { concatMap, defer, materialize, throwError } from 'rxjs';
 import type { ObservableInput, OperatorFunction } from 'rxjs';
-import { isLoopError } from '../errors.ts';
+import { errorInfo } from '../errors.ts';
 import type { ErrorInfo } from '../errors.ts';
 import type { LoopEvent } from '../event.ts';
 import type { ToolFault } from '../message.ts';
@@ -76,7 +76,7 @@ export function toLoopback({ errorText = masked }: LoopbackOptions = {}): Operat
         if (turn?.isOver === true) turn = undefined;
         return said;
       };
-      const fail = (error: unknown): ObservableInput<LoopbackEvent> => turn?.fail(infoOf(error)) ?? throwError(() => error);
+      const fail = (error: unknown): ObservableInput<LoopbackEvent> => turn?.fail(errorInfo(error)) ?? throwError(() => error);
 
       // As values, and one after another: a reader that answers an event by ending the run hears the rest of it first.
       return events$.pipe(
@@ -87,10 +87,6 @@ export function toLoopback({ errorText = masked }: LoopbackOptions = {}): Operat
         }),
       );
     });
-}
-
-function infoOf(error: unknown): ErrorInfo {
-  return isLoopError(error) ? error.toJSON() : { code: 'other', message: 'The run failed.', retryable: false };
 }
 
 function masked(error: ErrorInfo | ToolFault): string {

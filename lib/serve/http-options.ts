@@ -1,7 +1,8 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { errorInfo } from '../errors.ts';
 import { randomIds } from '../ids.ts';
-import { ConfigError, isLoopError } from '../index.ts';
+import { ConfigError } from '../index.ts';
 import type { Answer, ErrorInfo, Ids, LoopEvent, RunLog } from '../index.ts';
 import { amount } from './amount.ts';
 import type { Format } from './format.ts';
@@ -105,7 +106,7 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     formats: { events: nativeFormat, ...formats },
     cors,
     path,
-    mask: options.mask ?? masked,
+    mask: options.mask ?? errorInfo,
     onError: options.onError ?? (() => undefined),
     onAbandoned,
     abandonedAfterMs: amount('httpHandler', 'abandonedAfterMs', options.abandonedAfterMs ?? 60_000, 0),
@@ -113,10 +114,6 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     newId: () => ids('run'),
     scheduler: options.scheduler ?? asyncScheduler,
   };
-}
-
-function masked(error: unknown): ErrorInfo {
-  return isLoopError(error) ? error.toJSON() : { code: 'other', message: 'The run failed.', retryable: false };
 }
 
 function wrong(option: string, what: string, todo: string): ConfigError {

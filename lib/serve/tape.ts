@@ -1,6 +1,6 @@
 import { catchError, defer, map, of, startWith } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
-import { isLoopError } from '../index.ts';
+import { errorInfo } from '../errors.ts';
 import type { ErrorInfo, LoopEvent } from '../index.ts';
 
 /** First line of a tape. */
@@ -50,8 +50,4 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function errorInfo(error: unknown): ErrorInfo {
-  return isLoopError(error) ? error.toJSON() : { code: 'other', message: 'The run failed.', retryable: false };
 }

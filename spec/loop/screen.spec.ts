@@ -13,8 +13,8 @@ const start = (name: string, index = 0): Delta => ({ type: 'tool-call-start', in
 const end = (name: string, index = 0): Delta => ({ type: 'tool-call-end', index, call: toolCall(`c${index}`, name, '{}') });
 
 function screening(hooks: Hooks | readonly Hooks[], options: Partial<ToolLoopOptions> = {}, invalidCalls = 0) {
-  const { run, state } = loopUnit({ hooks, ...options }, { invalidCalls });
-  const screen = AttemptScreen.of(run, state, ['add', 'mul']);
+  const { run, state } = loopUnit({ hooks, ...options }, { invalidCalls, specs: ['add', 'mul'].map((name) => ({ name, description: name, parameters: {} })) });
+  const screen = AttemptScreen.of(run, state);
   const pass = (delta: Delta): unknown => {
     const said = screen?.pass(delta);
     return isObservable(said) ? hear(said).values[0] : said;

@@ -10,6 +10,7 @@ import { liveView } from './live-view.ts';
 import { loadModel } from './load-model.ts';
 import { loadTools } from './load-tools.ts';
 import type { ImportModule } from './load-tools.ts';
+import { loopSetup } from './loop-setup.ts';
 import { marbleView } from './marble-view.ts';
 import { mcpTools } from './mcp-tools.ts';
 import { rootTools } from './root-tools.ts';
@@ -44,7 +45,7 @@ export interface Output {
 /** Exit codes, as `docs/command.md` lists them. */
 const EXIT = { answer: 0, failed: 1, usage: 2, noAnswer: 3, cancelled: 130 } as const;
 
-/** A pause that lets a person see that the embedded model streams. */
+/** A pause that lets a person see that a model of this package streams. */
 const TERMINAL_DELAY_MS = 25;
 
 /**
@@ -96,13 +97,9 @@ function play(options: RunOptions, host: Host): Observable<number> {
     takeUntil(left$),
     switchMap((tools) =>
       toolLoop({
-        model,
+        ...loopSetup(options, model),
         tools,
         prompt: options.prompt,
-        // For a person a spent budget is an ending, not a fault.
-        policy: { budgetEnd: 'stop' },
-        ...(options.system === undefined ? {} : { system: options.system }),
-        ...(options.maxSteps === undefined ? {} : { budget: { maxSteps: options.maxSteps } }),
       }).pipe(
         tap({
           next: (event) => {
@@ -159,6 +156,7 @@ const ADVICE: { readonly [reason in Outcome['reason']]?: string } = {
   length: 'The model reached its length limit: ask for less.',
   'content-filter': 'The provider withheld the answer: ask in another way.',
   refusal: 'The model declined: ask in another way.',
+  suspended: 'A call waits for a person, and nobody can answer here: use rx-tool-loop serve.',
 };
 
 function closing(host: Host, { code, line }: Ending): number {

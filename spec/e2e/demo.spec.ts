@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { concatMap, EMPTY, ignoreElements, lastValueFrom, merge, of, takeWhile, tap, toArray } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { historyOf, userMessage } from '../../lib/index.ts';
+import type { EventOf, LoopEvent } from '../../lib/index.ts';
+import { remoteLoop } from '../../lib/view/remote.ts';
+import type { RemoteRun } from '../../lib/view/remote-run.ts';
+import { remoteRun } from '../../lib/view/remote-run.ts';
+import { verifyEvents } from '../../marbles/index.ts';
+import { serveProcess } from './serve-process.ts';
+import type { ServeProcess } from './serve-process.ts';
+
+const PAGE = 'http://localhost:4200';
+const DEMO = ['--model', 'demo', '--tools', 'calculator,clock,docs/examples/demo-tools.mjs', '--cors', PAGE];
+
+let door: ServeProcess | undefined;
+let folder: string | undefined;
+afterEach(async () => {
+  await door?.end('SIGKILL');
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  door = folder = undefined;
+});
+
+/** The events of a run; `act` may speak to it at each of them. */
+async function events(url: string, body: object, act: (event: LoopEvent, run: RemoteRun) => Observable<unknown> = () => EMPTY): Promise<LoopEvent[]> {
+  const said$ = remoteLoop({ url, body }).pipe(
+    concatMap((event) => merge(of(event), act(event, remoteRun({ url, runId: event.runId })).pipe(ignoreElements())) as Observable<LoopEvent>),
+  );
+  const all = await lastValueFrom(said$.pipe(toArray()));
+  verifyEvents(all);
+  return all;
+}
+
+const those = <Type extends LoopEvent['type']>(all: readonly LoopEvent[], type: Type): EventOf<Type>[] => all.filter((event): event is EventOf<Type> => event.type === type && event.parent === undefined);
+const outcomeOf = (all: readonly LoopEvent[]) => those(all, 'done')[0]!.outcome;
+
+describe('rx-tool-loop serve --model demo', () => {
+  it('shows on request what a run can do', async () => {
+    door = await serveProcess(...DEMO);
+    const { url } = door;
+
+    const markdown = await events(url, { prompt: 'Some markdown, please' });
+    expect(outcomeOf(markdown).completion.text).toContain('| event | when |');
+    expect(those(markdown, 'title')).toMatchObject([{ title: 'Some markdown, please' }]);
+    expect(those(markdown, 'step-end')[0]).toMatchObject({ costUsd: expect.any(Number), context: { window: 16_000 }, usage: { inputTokens: expect.any(Number) } });
+
+    expect(those(await events(url, { prompt: 'retract' }), 'step-retract')).toMatchObject([{ attempt: 1, reason: 'The stream broke off.' }]);
+    expect(those(await events(url, { prompt: 'correct' }), 'correction')).toMatchObject([{ cause: 'hook', reason: 'A code block has no end.' }]);
+
+    const plan = await events(url, { prompt: 'plan' });
+    expect(those(plan, 'plan').map(({ entries }) => entries.filter(({ status }) => status === 'completed').length)).toEqual([0, 1, 3]);
+    expect(those(plan, 'tool-progress')).toHaveLength(3);
+
+    const research = await events(url, { prompt: 'research' });
+    expect(research.filter(({ parent }) => parent !== undefined).map(({ type }) => type)).toEqual(expect.arrayContaining(['run-start', 'tool-progress', 'done']));
+    expect(outcomeOf(research).nestedUsage).toMatchObject({ totalTokens: 210 });
+
+    await expect(events(url, { prompt: 'error' })).rejects.toMatchObject({ code: 'model-http', message: 'The demonstration was asked to fail.' });
+  });
+
+  it('lets a page approve, decline and answer', async () => {
+    door = await serveProcess(...DEMO);
+    const { url } = door;
+    const answering = (answer: object) => (event: LoopEvent, run: RemoteRun) => (event.type === 'approval-request' ? run.answer({ [event.id]: answer as never }) : EMPTY);
+
+    const declined = await events(url, { prompt: 'edit' }, answering({ type: 'decline', reason: 'I like tea.' }));
+    expect(those(declined, 'tool-result')).toMatchObject([{ result: { isError: true, error: { kind: 'refused' } } }]);
+    expect(outcomeOf(declined).completion.text).toMatch(/^The note stays as it was: .*I like tea\./);
+
+    const approved = await events(url, { prompt: 'edit' }, answering({ type: 'approve' }));
+    expect(those(approved, 'tool-start')).toMatchObject([{ title: 'Edit shopping.md', kind: 'edit' }]);
+    const [{ result }] = those(approved, 'tool-result') as [EventOf<'tool-result'>];
+    expect(result.display?.diff).toMatchObject({ path: 'shopping.md', oldText: expect.stringContaining('- tea\n'), newText: expect.stringContaining('- green tea, 200 g\n') });
+
+    const asked = await events(url, { prompt: 'ask' }, answering({ type: 'input', value: 'green' }));
+    expect(outcomeOf(asked).completion.text).toBe('Good to know. The user says: green');
+  });
+
+  it('takes what the user says meanwhile, and a cancellation', async () => {
+    door = await serveProcess(...DEMO);
+    const { url } = door;
+    const steered = await events(url, { prompt: 'search' }, (event, run) => (event.type === 'tool-start' ? run.steer('Shorter, please.') : EMPTY));
+    expect(those(steered, 'steering')).toMatchObject([{ messages: [userMessage('Shorter, please.')] }]);
+    expect(outcomeOf(steered).completion.text).toContain('I found:');
+
+    let words = 0;
+    const cancelled = await events(url, { prompt: 'slow' }, (event, run) => (event.type === 'delta' && ++words === 3 ? run.cancel() : EMPTY));
+    expect(outcomeOf(cancelled)).toMatchObject({ reason: 'aborted', completion: { text: expect.stringMatching(/^\(1\) event of /) } });
+    expect(those(cancelled, 'delta').length).toBeLessThan(100);
+  });
+
+  it('goes on with a conversation that the page has kept', async () => {
+    door = await serveProcess(...DEMO);
+    const { url } = door;
+    const first = outcomeOf(await events(url, { prompt: 'What is calculate 2 + 3?' }));
+    expect(first.completion.text).toBe('It is **5**.');
+    const messages = JSON.parse(JSON.stringify([...historyOf(first), userMessage('And what did you search?')])) as unknown;
+    const second = await events(url, { messages });
+    expect(those(second, 'tool-result')).toMatchObject([{ result: { name: 'search_notes' } }]);
+    expect(those(second, 'title')).toEqual([]);
+    const third = outcomeOf(await events(url, { messages: historyOf(outcomeOf(second)), prompt: 'Thank you!' }));
+    expect(third.completion.text).toMatch(/^You said: Thank you!\n\nI am a script/);
+  });
+
+  it('is open to the page that --cors names, and to no other', async () => {
+    door = await serveProcess(...DEMO);
+    const { url } = door;
+    const asked = (origin: string, method: string, headers: Record<string, string>): Promise<Response> => fetch(method === 'GET' ? `${url}/r1/events` : url, { method, headers: { origin, ...headers }, ...(method === 'POST' && { body: '{"prompt":"hello","runId":"r1"}' }) });
+    const preflight = await asked(PAGE, 'OPTIONS', { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,last-event-id' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, PAGE]);
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/content-type.*last-event-id/i);
+    expect((await asked('http://localhost:4201', 'POST', { 'content-type': 'application/json' })).status).toBe(403);
+    const started = await asked(PAGE, 'POST', { 'content-type': 'application/json' });
+    expect([started.status, started.headers.get('access-control-allow-origin')]).toEqual([202, PAGE]);
+    const watched = await asked(PAGE, 'GET', { 'last-event-id': '2' });
+    expect(watched.headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(await watched.text()).toMatch(/^(:[^\n]*\n+)*id: 3\n/);
+  });
+
+  it('goes on after it was killed, for a page that was reloaded', async () => {
+    folder = mkdtempSync(join(tmpdir(), 'demo-'));
+    const words = [...DEMO, '--log', folder];
+    door = await serveProcess(...words);
+    const { url, port } = door;
+    const before = await lastValueFrom(remoteLoop({ url, body: { prompt: 'plan', runId: 'r1' } }).pipe(takeWhile(({ type }) => type !== 'tool-result', true), toArray()));
+    expect(before.at(-1)?.type).toBe('tool-result');
+    await door.end('SIGKILL');
+    door = await serveProcess(...words, '--port', port);
+    const all: LoopEvent[] = [];
+    await lastValueFrom(remoteLoop({ url, runId: 'r1' }).pipe(tap((event) => all.push(event))));
+    verifyEvents(all);
+    expect(all.slice(0, before.length)).toEqual(before);
+    expect(outcomeOf(all).completion.text).toBe('All three steps of the plan are done.');
+    expect(those(all, 'tool-result')).toHaveLength(4);
+  });
+});

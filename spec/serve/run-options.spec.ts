@@ -18,6 +18,7 @@ describe('runOptions', () => {
       { model: 'http://localhost/v1#m', choice: modelChoice('http://localhost/v1#m'), tools: [] },
     ],
     ['a model by its provider', ['run', 'hi', '-m', 'anthropic:claude'], { model: 'anthropic:claude', choice: modelChoice('anthropic:claude'), tools: [] }],
+    ['the demonstration', ['run', 'hi', '-m', 'demo'], { model: 'demo', choice: { wire: 'demo' } }],
     ['a root', ['run', 'hi', '--root', 'docs'], { root: 'docs' }],
     ['a root, and no other tools', ['run', 'hi', '-r', '.', '-t', 'none'], { root: '.', tools: [] }],
     ['the command lines of servers', ['run', 'hi', '--mcp', 'node a.mjs', '--mcp', 'b "c d"'], { mcp: ['node a.mjs', 'b "c d"'] }],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catchError, concat, defer, ignoreElements, map, merge, of, Subscription, switchMap, takeUntil, tap, throwError, using } from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 import { isLoopError, toolLoop } from '../index.ts';
-import type { LoopEvent, Outcome, Tool } from '../index.ts';
+import type { LoopEvent, Outcome, Tool, ToolLoopOptions } from '../index.ts';
 import type { Environment } from './api-key.ts';
 import { errorLine } from './error-line.ts';
 import { help } from './help.ts';
@@ -64,7 +64,7 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
     if (wish.wish === 'run') return play(wish.options, host);
     if (wish.wish === 'serve') {
       const { options } = wish;
-      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap((tools) => serveCommand(options, tools, host)));
+      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap(({ tools }) => serveCommand(options, tools, host)));
       return using(() => new Subscription(), (servers) => serve$(servers as Subscription));
     }
     host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
@@ -95,7 +95,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
   const servers = new Subscription();
   const text$ = defer(() => toolsOf(options, servers, host)).pipe(
     takeUntil(left$),
-    switchMap((tools) =>
+    switchMap(({ first, tools }) =>
       toolLoop({
         ...loopSetup(options, model),
         tools,
@@ -110,7 +110,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
           },
         }),
         takeUntil(left$),
-        viewOf(options, tools, host),
+        viewOf(options, first, host),
       ),
     ),
   );
@@ -123,12 +123,21 @@ function play(options: RunOptions, host: Host): Observable<number> {
   );
 }
 
+interface CommandTools {
+  /** Those that are there when the command begins. */
+  readonly first: readonly Tool[];
+  readonly tools: NonNullable<ToolLoopOptions['tools']>;
+}
+
 /** @param servers - ends those that `--mcp` starts */
-async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<readonly Tool[]> {
-  const { cwd, importModule } = host;
+async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<CommandTools> {
+  const { cwd, version, importModule } = host;
   const given = await loadTools(tools, cwd, importModule);
   const read = root === undefined ? [] : await rootTools(resolve(cwd, root));
-  return [...given, ...read, ...(await mcpTools(mcp, servers, host))];
+  const tell = (line: string): void => void host.stderr.write(`rx-tool-loop: ${line}\n`);
+  const list = await mcpTools(mcp, [...given, ...read], servers, { cwd, version, importModule, tell });
+  // What does not change is looked at before a run begins.
+  return { first: list.latest, tools: mcp.length === 0 ? list.latest : list.latest$ };
 }
 
 function viewOf(options: RunOptions, tools: readonly Tool[], { stdout, env, now }: Host): OperatorFunction<LoopEvent, string> {

@@ -2,13 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concatMap, EMPTY, ignoreElements, lastValueFrom, merge, of, takeWhile, tap, toArray } from 'rxjs';
+import { concatMap, EMPTY, ignoreElements, lastValueFrom, merge, of, takeWhile, toArray } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { historyOf, userMessage } from '../../lib/index.ts';
-import type { EventOf, LoopEvent } from '../../lib/index.ts';
-import { remoteLoop } from '../../lib/view/remote.ts';
-import type { RemoteRun } from '../../lib/view/remote-run.ts';
-import { remoteRun } from '../../lib/view/remote-run.ts';
+import type { EventOf, LoopEvent, Message } from '../../lib/index.ts';
+import { remoteLoop, remoteRun } from '../../lib/view/remote.ts';
+import type { RemoteBody, RemoteRun } from '../../lib/view/remote.ts';
 import { verifyEvents } from '../../marbles/index.ts';
 import { serveProcess } from './serve-process.ts';
 import type { ServeProcess } from './serve-process.ts';
@@ -25,13 +24,11 @@ afterEach(async () => {
 });
 
 /** The events of a run; `act` may speak to it at each of them. */
-async function events(url: string, body: object, act: (event: LoopEvent, run: RemoteRun) => Observable<unknown> = () => EMPTY): Promise<LoopEvent[]> {
+async function events(url: string, body: RemoteBody, act: (event: LoopEvent, run: RemoteRun) => Observable<unknown> = () => EMPTY): Promise<LoopEvent[]> {
   const said$ = remoteLoop({ url, body }).pipe(
     concatMap((event) => merge(of(event), act(event, remoteRun({ url, runId: event.runId })).pipe(ignoreElements())) as Observable<LoopEvent>),
   );
-  const all = await lastValueFrom(said$.pipe(toArray()));
-  verifyEvents(all);
-  return all;
+  return lastValueFrom(said$.pipe(verifyEvents(), toArray()));
 }
 
 const those = <Type extends LoopEvent['type']>(all: readonly LoopEvent[], type: Type): EventOf<Type>[] => all.filter((event): event is EventOf<Type> => event.type === type && event.parent === undefined);
@@ -97,7 +94,7 @@ describe('rx-tool-loop serve --model demo', () => {
     const { url } = door;
     const first = outcomeOf(await events(url, { prompt: 'What is calculate 2 + 3?' }));
     expect(first.completion.text).toBe('It is **5**.');
-    const messages = JSON.parse(JSON.stringify([...historyOf(first), userMessage('And what did you search?')])) as unknown;
+    const messages = JSON.parse(JSON.stringify([...historyOf(first), userMessage('And what did you search?')])) as readonly Message[];
     const second = await events(url, { messages });
     expect(those(second, 'tool-result')).toMatchObject([{ result: { name: 'search_notes' } }]);
     expect(those(second, 'title')).toEqual([]);
@@ -129,9 +126,7 @@ describe('rx-tool-loop serve --model demo', () => {
     expect(before.at(-1)?.type).toBe('tool-result');
     await door.end('SIGKILL');
     door = await serveProcess(...words, '--port', port);
-    const all: LoopEvent[] = [];
-    await lastValueFrom(remoteLoop({ url, runId: 'r1' }).pipe(tap((event) => all.push(event))));
-    verifyEvents(all);
+    const all = await lastValueFrom(remoteLoop({ url, runId: 'r1' }).pipe(verifyEvents(), toArray()));
     expect(all.slice(0, before.length)).toEqual(before);
     expect(outcomeOf(all).completion.text).toBe('All three steps of the plan are done.');
     expect(those(all, 'tool-result')).toHaveLength(4);

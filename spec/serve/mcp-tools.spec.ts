@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { firstValueFrom, Subject, Subscription } from 'rxjs';
 import { runCommand } from '../../lib/serve/run-command.ts';
+import { clock } from '../../lib/serve/clock.ts';
 import { mcpTools } from '../../lib/serve/mcp-tools.ts';
 import { asks, chatServer, says } from './chat-server.ts';
 import type { ChatServer } from './chat-server.ts';
@@ -13,7 +14,8 @@ import { fakeHost, run } from './fake-host.ts';
 const server = join(__dirname, '../e2e/mcp-server.mjs');
 const line = (...words: string[]): string => [process.execPath, server, ...words].map((word) => `"${word}"`).join(' ');
 const importModule = (name: string): Promise<Record<string, unknown>> => import(name) as Promise<Record<string, unknown>>;
-const place = { cwd: __dirname, version: '1.2.3', importModule };
+const told: string[] = [];
+const place = { cwd: __dirname, version: '1.2.3', importModule, tell: (line: string) => void told.push(line) };
 
 let life = new Subscription();
 let chat: ChatServer | undefined;
@@ -24,7 +26,7 @@ afterEach(async () => {
 });
 
 async function refusal(lines: readonly string[], change: Partial<typeof place> = {}): Promise<string> {
-  const error: unknown = await mcpTools(lines, life, { ...place, ...change }).then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await mcpTools(lines, [], life, { ...place, ...change }).then(() => undefined, (thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'config' });
   const { message } = error as Error;
   expect(message).not.toContain('\n');
@@ -33,12 +35,13 @@ async function refusal(lines: readonly string[], change: Partial<typeof place> =
 
 describe('mcpTools', () => {
   it('loads nothing for no servers', async () => {
-    expect(await mcpTools([], life, { ...place, importModule: () => Promise.reject(new Error('loaded')) })).toEqual([]);
+    const { latest } = await mcpTools([], [clock()], life, { ...place, importModule: () => Promise.reject(new Error('loaded')) });
+    expect(latest.map(({ name }) => name)).toEqual(['clock']);
   });
 
   it('joins the tools of several servers, under names that providers take', async () => {
-    const tools = await mcpTools([line('2', 'stdio', 'pages'), line('1', 'stdio', 'pages2')], life, place);
-    expect(tools.map(({ name }) => name)).toEqual(['page0', 'page1', 'page2', 'notes_read', 'notes_read2', 'plain']);
+    const { latest } = await mcpTools([line('2', 'stdio', 'pages'), line('1', 'stdio', 'pages2')], [clock()], life, place);
+    expect(latest.map(({ name }) => name)).toEqual(['clock', 'page0', 'page1', 'page2', 'notes_read', 'notes_read2', 'plain']);
   });
 
   it('names the package that is missing', async () => {
@@ -53,14 +56,20 @@ describe('mcpTools', () => {
     expect(await refusal(["a 'b"])).toContain('without its end');
   });
 
+  it('refuses two tools of one name, wherever they come from', async () => {
+    const pages = line('2', 'stdio', 'pages');
+    expect(await refusal([pages, pages])).toBe('Two tools are called "page0". Leave one out of --tools, --root or --mcp.');
+  });
+
   it('ends the servers with its life', async () => {
-    const [tool] = await mcpTools([line('2', 'stdio', 'pages')], life, place);
+    const { latest: [tool] } = await mcpTools([line('2', 'stdio', 'pages')], [], life, place);
     life.unsubscribe();
     const context = { runId: 'r', callId: 'c', signal: new AbortController().signal } as Parameters<NonNullable<typeof tool>['run']>[1];
     const answered = new Promise((resolve, reject) => {
       (tool!.run({} as never, context) as import('rxjs').Observable<unknown>).subscribe({ next: resolve, error: reject });
     });
     await expect(answered).rejects.toMatchObject({ kind: 'network' });
+    expect(told).toEqual([]);
   });
 });
 

@@ -23,7 +23,8 @@ interface Group {
  * Writes what one run says into its log, in order, and holds the run until its checkpoints are kept. What comes while a
  * write is under way is written at once after it.
  *
- * - An event of {@link WITH_CHECKPOINT} and all after it wait for the next checkpoint or the ending, if the run makes any.
+ * - An event of {@link WITH_CHECKPOINT} and all after it wait for the next checkpoint or the ending, if the run makes any. So
+ *   does a `finish`: it is shown only where its attempt stands, and without its `step-end` a crash would withdraw that one.
  * - A `tool-commit` is never written without its `tool-result`.
  * - What the log of an earlier process holds already is not written again.
  *
@@ -73,7 +74,7 @@ export class Journal implements Demand {
   push(event: LoopEvent): void {
     const key = Journal.keyOf(event);
     if (key !== undefined && this.logged.has(key)) return;
-    if (this.hasCheckpoints && WITH_CHECKPOINT.has(event.type) && event.parent === undefined) this.held ??= [];
+    if (this.hasCheckpoints && event.parent === undefined && (WITH_CHECKPOINT.has(event.type) || isFinish(event))) this.held ??= [];
     if (this.held !== undefined) return void this.held.push({ event });
     this.add({ event });
     if (event.type !== 'tool-commit') this.write();
@@ -157,6 +158,10 @@ export class Journal implements Demand {
     this.drained = undefined;
     drained?.();
   }
+}
+
+function isFinish(event: LoopEvent): boolean {
+  return event.type === 'delta' && event.delta.type === 'finish';
 }
 
 function newGroup(): Group {

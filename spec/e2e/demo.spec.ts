@@ -122,8 +122,8 @@ describe('rx-tool-loop serve --model demo', () => {
     const words = [...DEMO, '--log', folder];
     door = await serveProcess(...words);
     const { url, port } = door;
-    const before = await lastValueFrom(remoteLoop({ url, body: { prompt: 'plan', runId: 'r1' } }).pipe(takeWhile(({ type }) => type !== 'tool-result', true), toArray()));
-    expect(before.at(-1)?.type).toBe('tool-result');
+    const before = await lastValueFrom(remoteLoop({ url, body: { prompt: 'plan', runId: 'r1' } }).pipe(takeWhile((event) => !(event.type === 'delta' && event.step === 2 && event.delta.type === 'tool-call-start'), true), toArray()));
+    expect(before.at(-1)).toMatchObject({ type: 'delta', delta: { name: 'write_plan' } });
     await door.end('SIGKILL');
     door = await serveProcess(...words, '--port', port);
     const all = await lastValueFrom(remoteLoop({ url, runId: 'r1' }).pipe(verifyEvents(), toArray()));

@@ -3,7 +3,7 @@ import { Observable, of, Subject } from 'rxjs';
 import type { Checkpoint, LogEntry, LoopEvent, RunLog } from '../../lib/index.ts';
 import { Journal } from '../../lib/serve/journal.ts';
 
-const event = (type: string, more: object = {}): LoopEvent => ({ type, runId: 'r1', step: 0, callId: 'c', ...more }) as unknown as LoopEvent;
+const event = (type: string, more: object = {}): LoopEvent => ({ type, runId: 'r1', step: 0, callId: 'c', ...(type === 'delta' && { delta: { type: 'text', block: 'b', text: 'a' } }), ...more }) as unknown as LoopEvent;
 const at = (step: number): Checkpoint => ({ step }) as unknown as Checkpoint;
 const ended: LogEntry = { error: { code: 'a', message: 'b', retryable: false } };
 
@@ -79,6 +79,20 @@ describe('Journal', () => {
     expect(writes).toEqual(['@0', 'step-start']);
     one.checkpoint(at(1)).subscribe();
     expect(writes).toEqual(['@0', 'step-start', `${type} status @1`]);
+  });
+
+  it('shows no finish before its step-end, for without it a crash would withdraw the attempt', () => {
+    const { journal: one, writes } = journal();
+    const finish = (more: object = {}): LoopEvent => event('delta', { delta: { type: 'finish', reason: 'stop' }, ...more });
+    one.checkpoint(at(0)).subscribe();
+    one.push(event('delta'));
+    one.push(finish({ parent: { runId: 'r0', callId: 'c' } }));
+    expect(writes).toEqual(['@0', 'delta', 'delta']);
+    one.push(finish());
+    expect(writes).toHaveLength(3);
+    one.push(event('step-end'));
+    one.checkpoint(at(1)).subscribe();
+    expect(writes.slice(3)).toEqual(['delta step-end @1']);
   });
 
   it('keeps more than 64 of those together', () => {

@@ -65,9 +65,9 @@ const STRATEGIES: ReadonlySet<unknown> = new Set([undefined, 'switch', 'concat',
  * A conversation as a store: `subscribe` and `getSnapshot` over the state of its runs, one after another.
  *
  * ```marbles
- * asked       a----b-------
- * run1        -t-t-t-t-
- * run2             -t-(L|)
+ * asked    a----b-------
+ * turn1    -t-t-t-t-
+ * turn2         -t-(z|)
  * ```
  *
  * Contract:

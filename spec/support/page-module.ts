@@ -16,8 +16,9 @@ export function blockOf(file: string, language: string, holds: string): string {
  *
  * @param external - packages that the spec uses too
  * @param load - the `require` of the spec
+ * @param files - JavaScript that the module imports, by the name that it uses
  */
-export async function pageModule<T>(text: string, loader: Loader, external: readonly string[], load: NodeJS.Require, plugins: readonly Plugin[] = []): Promise<T> {
+export async function pageModule<T>(text: string, loader: Loader, external: readonly string[], load: NodeJS.Require, files: ReadonlyMap<string, string> = new Map()): Promise<T> {
   const ours = entries.map(({ name }) => name);
   const { outputFiles, warnings } = await build({
     stdin: { contents: text, loader, resolveDir: root, sourcefile: 'page' },
@@ -28,7 +29,7 @@ export async function pageModule<T>(text: string, loader: Loader, external: read
     target: 'es2022',
     conditions: ['browser', 'development'],
     external: [...external, ...ours],
-    plugins: [...plugins],
+    plugins: [inMemory(files)],
     logLevel: 'silent',
   });
   if (warnings.length > 0) throw new Error(`The page does not bundle cleanly: ${JSON.stringify(warnings)}`);
@@ -39,4 +40,14 @@ export async function pageModule<T>(text: string, loader: Loader, external: read
   };
   new Function('module', 'exports', 'require', outputFiles[0]?.text ?? '')(module, module.exports, find);
   return module.exports;
+}
+
+function inMemory(files: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'in-memory',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^page:/ }, ({ path }) => (files.has(path) ? { path, namespace: 'page' } : undefined));
+      onLoad({ filter: /.*/, namespace: 'page' }, ({ path }) => ({ contents: files.get(path) ?? '', loader: 'js', resolveDir: root }));
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, jest } from '@jest/globals';
 import { animationFrameScheduler, Subject } from 'rxjs';
-import { defineTool, toolLoop } from '../../lib/index.ts';
+import { defineTool, toolCall, toolLoop } from '../../lib/index.ts';
 import type { Delta } from '../../lib/index.ts';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { createLoopStore } from '../../lib/view/store.ts';
@@ -10,7 +10,7 @@ import * as z from 'zod';
 type Window = typeof globalThis & { readonly close: () => void };
 type Dom = new (html: string) => { readonly window: Window };
 
-const NAMES = ['window', 'document', 'navigator', 'Node', 'Text', 'Element', 'HTMLElement', 'HTMLIFrameElement', 'HTMLMediaElement', 'SVGElement', 'Event', 'CustomEvent', 'MutationObserver'] as const;
+const NAMES = ['window', 'document', 'navigator', 'Node', 'Text', 'Comment', 'Document', 'Element', 'HTMLElement', 'HTMLIFrameElement', 'HTMLMediaElement', 'SVGElement', 'Event', 'CustomEvent', 'MutationObserver'] as const;
 
 /** A page with animation frames that come when the spec says so. What a framework needs of a browser is global meanwhile. */
 export interface Page {
@@ -22,6 +22,7 @@ export interface Page {
   click(label: string): void;
   /** Writes into the one input, as a user does. */
   write(text: string): void;
+  readonly Observer: typeof MutationObserver;
   /** Complaints to the console so far. */
   readonly complaints: unknown[][];
   close(): void;
@@ -62,6 +63,7 @@ export function openPage(): Page {
       Object.getOwnPropertyDescriptor((window as never)['HTMLInputElement']['prototype'], 'value')?.set?.call(input, text);
       input?.dispatchEvent(new window.Event('input', { bubbles: true }));
     },
+    Observer: window.MutationObserver,
     complaints,
     close: () => {
       spies.forEach((spy) => spy.mockRestore());
@@ -115,7 +117,7 @@ export function openTalk(): Talk {
     call: () => {
       turn$.next({ type: 'tool-call-start', index: 0, id: 'c1', name: 'add' });
       turn$.next({ type: 'tool-call-arguments', index: 0, chunk: '{"a":1}' });
-      turn$.next({ type: 'tool-call-end', index: 0 });
+      turn$.next({ type: 'tool-call-end', index: 0, call: toolCall('c1', 'add', '{"a":1}') });
       end('tool-use');
     },
     finish: () => end('stop'),

@@ -149,12 +149,12 @@ describe('a component of React', () => {
   it('begins with the state of the server where one has rendered it', async () => {
     const { renderToString } = require('react-dom/server') as { readonly renderToString: (node: ReactPackage.ReactNode) => string };
     const chat = React.createElement(Chat, { store: talk.store });
+    await act(() => reactRoot.unmount());
     page.root.innerHTML = renderToString(chat);
     // The run of a visitor who was faster than the page.
     talk.store.run('hi');
     page.frame();
-    await act(() => reactRoot.unmount());
     await act(() => void (reactRoot = Dom.hydrateRoot(page.root, chat)));
-    expect(page.texts('article')).toEqual(['hi']);
+    expect(page.texts('article.user')).toEqual(['hi']);
   });
 });

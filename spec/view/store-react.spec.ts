@@ -36,6 +36,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await act(() => reactRoot.unmount());
+  talk.store.dispose();
   expect(page.complaints).toEqual([]);
   page.close();
 });

@@ -41,6 +41,7 @@ beforeEach(() => {
   component = svelte.open(page.root, talk.store);
 });
 afterEach(() => {
+  talk.store.dispose();
   expect(page.complaints).toEqual([]);
   page.close();
 });

@@ -31,6 +31,7 @@ beforeEach(async () => {
   app.mount(page.root);
 });
 afterEach(() => {
+  talk.store.dispose();
   expect(page.complaints).toEqual([]);
   page.close();
 });

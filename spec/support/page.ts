@@ -25,7 +25,7 @@ export interface Page {
   readonly Observer: typeof MutationObserver;
   /** Complaints to the console so far. */
   readonly complaints: unknown[][];
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function openPage(): Page {
@@ -65,7 +65,9 @@ export function openPage(): Page {
     },
     Observer: window.MutationObserver,
     complaints,
-    close: () => {
+    close: async () => {
+      // The page has timers of its own, such as the one that tells of a selection.
+      await new Promise((resolve) => setTimeout(resolve));
       spies.forEach((spy) => spy.mockRestore());
       window.close();
       for (const [name, descriptor] of before) {

@@ -19,7 +19,7 @@ const act = (step: () => void): Promise<void> => React.act(async () => step());
 
 beforeAll(async () => {
   // React looks for the page when it is loaded.
-  openPage().close();
+  await openPage().close();
   const external = ['react', 'react/jsx-runtime'];
   ({ Chat } = await pageModule<{ Chat: Chat }>(blockOf('docs/react.md', 'tsx', 'function Chat'), 'tsx', external, require));
   ({ useLoopStore } = await pageModule<{ useLoopStore: () => LoopStore }>(blockOf('docs/react.md', 'tsx', 'function useLoopStore'), 'tsx', external, require));
@@ -38,7 +38,7 @@ afterEach(async () => {
   await act(() => reactRoot.unmount());
   talk.store.dispose();
   expect(page.complaints).toEqual([]);
-  page.close();
+  await page.close();
 });
 
 describe('the page on React', () => {

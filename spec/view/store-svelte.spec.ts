@@ -40,10 +40,10 @@ beforeEach(() => {
   talk = openTalk();
   component = svelte.open(page.root, talk.store);
 });
-afterEach(() => {
+afterEach(async () => {
   talk.store.dispose();
   expect(page.complaints).toEqual([]);
-  page.close();
+  await page.close();
 });
 afterAll(() => stop());
 

@@ -30,10 +30,10 @@ beforeEach(async () => {
   app.mixin({ updated: () => draws++ });
   app.mount(page.root);
 });
-afterEach(() => {
+afterEach(async () => {
   talk.store.dispose();
   expect(page.complaints).toEqual([]);
-  page.close();
+  await page.close();
 });
 afterAll(() => stop());
 

@@ -19,6 +19,7 @@ process.stdout.on('error', () => undefined);
 const { version } = createRequire(import.meta.url)('rx-tool-loop/package.json') as { version: string };
 
 runCommand(process.argv.slice(2), {
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -9,6 +9,7 @@ export function fakeHost(changes: HostChanges = {}) {
   const written = { out: '', err: '' };
   const output$ = new Subject<string>();
   const host: Host = {
+    stdin: (async function* () {})(),
     stdout: {
       isTTY: changes.terminal === true,
       columns: 80,

@@ -49,6 +49,10 @@ export class ChartLane {
   readonly above: ChartLane | undefined;
   readonly below: ChartLane[] = [];
   readonly marks: ChartMark[] = [];
+  /** Those of the marks that have a letter of their own: no dots, and of each stroke its first piece. */
+  readonly marbles: ChartMark[] = [];
+  /** Those of the marks that nobody must overlook. */
+  readonly alarms: ChartMark[] = [];
   readonly spans: ChartSpan[] = [];
   /** What the name alone does not say: the arguments of its call, the model. */
   detail: string;

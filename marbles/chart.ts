@@ -78,6 +78,8 @@ export class Chart {
 
   private put(lane: ChartLane, mark: ChartMark): void {
     lane.marks.push(mark);
+    if (mark.letter !== '' && !mark.isMore) lane.marbles.push(mark);
+    if (mark.letter !== '' && (mark.tone === 'error' || mark.tone === 'trouble')) lane.alarms.push(mark);
     this.marks.push(mark);
     this.laneOf.push(lane);
   }

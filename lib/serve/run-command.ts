@@ -28,6 +28,8 @@ export interface Host {
   /** Where relative paths begin. */
   readonly cwd: string;
   readonly version: string;
+  /** The text of the inspector's page, which `serve` has at `/`. */
+  readonly page: () => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Emits when the person asks to stop (Ctrl-C). */

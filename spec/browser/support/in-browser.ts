@@ -47,7 +47,11 @@ function faultsOf(page: Page, host: string): string[] {
     const { protocol, host: asked } = new URL(request.url());
     if (protocol.startsWith('http') && asked !== host) faults.push(`other host: ${request.url()}`);
   });
-  page.on('requestfailed', (request) => faults.push(`failed: ${request.method()} ${request.url()} ${request.failure()?.errorText ?? ''}`));
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText ?? '';
+    // What a page lets go of, such as a run that it leaves; Chromium says so of bodies, too, that were read to their end.
+    if (why !== 'net::ERR_ABORTED') faults.push(`failed: ${request.method()} ${request.url()} ${why}`);
+  });
   page.on('response', (response) => {
     if (response.status() >= 400) faults.push(`refused: ${response.status()} ${response.url()}`);
   });

@@ -73,7 +73,9 @@ export class Chart {
     this.move(line.at, isMore ? 'stroke' : glyph.size === 'dot' ? 'dot' : 'marble');
     const part = this.change(event, run, call) ?? this.partOf(run, call);
     const { label } = this.read(event);
-    this.put(lane, { ...this.now, line: this.marks.length, ...glyph, label, part, isMore: isMore && part === before?.part });
+    const { letter, tone, size, meaning } = glyph;
+    // Field by field: spreading costs several times as much, and there is one for each event.
+    this.put(lane, { at: this.now.at, x: this.now.x, line: this.marks.length, letter, tone, size, meaning, label, part, isMore: isMore && part === before?.part });
   }
 
   private put(lane: ChartLane, mark: ChartMark): void {

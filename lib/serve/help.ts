@@ -8,8 +8,9 @@ export const help = `Usage: rx-tool-loop run "<prompt>" [options]
        rx-tool-loop replay <tape> [options]
 
 run     runs a language model with tools and shows the run while it happens
-serve   starts such runs for whoever asks over HTTP, and lets many watch them; a page at / draws them
-replay  shows a run that run --json has recorded; - reads the tape from stdin
+serve   starts such runs for whoever asks over HTTP, and lets many watch them; its page at / draws
+        them as marble diagrams
+replay  shows a run again from its tape, a file or - for stdin
 
 Options
   -m, --model <model>   embedded (default; offline, rule-based)

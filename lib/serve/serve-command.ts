@@ -15,11 +15,12 @@ import { loadModel } from './load-model.ts';
 import { memoryRunLog } from './memory-run-log.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
+import type { Output } from './run-view.ts';
 import { withPage } from './with-page.ts';
 
 /** What the command needs of the process that it runs in. */
 export interface ServeHost {
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: Output;
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
   /** Where relative paths begin. */
@@ -46,7 +47,7 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
   return defer(() => {
     const handler = withPage(handlerOf(options, tools, host), host.page);
     return defer(() => listen(handler, options)).pipe(
-      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\nInspector: ${url}/\n`)),
+      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n${host.stdout.isTTY === true ? `${url}/ draws them\n` : ''}`)),
       switchMap((server) =>
         host.interrupt$.pipe(
           take(1),

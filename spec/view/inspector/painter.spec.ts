@@ -61,7 +61,7 @@ describe('paint', () => {
   it('never hides what nobody must overlook', () => {
     const chart = chartOf(longTape(50_000));
     const view = viewOf();
-    view.fit(chart.end);
+    view.showAll(chart.end);
     const { pen, words } = fakePen();
     paint(pen, chart, view, palette.light, undefined);
     expect(words).toContain('w');

@@ -16,12 +16,12 @@ describe('a viewport', () => {
 
   it('fits all of a run, and makes a short one no larger than it is', () => {
     const view = viewportOf();
-    view.fit(END);
+    view.showAll(END);
     expect([view.xOf(moment(0)), Math.round(view.xOf(END))]).toEqual([140, 960]);
-    view.fit(moment(100));
+    view.showAll(moment(100));
     expect([view.xOf(moment(0)), view.xOf(moment(100))]).toEqual([140, 240]);
     view.axis = 'time';
-    view.fit(moment(100));
+    view.showAll(moment(100));
     expect([view.xOf(moment(0)), Math.round(view.xOf(moment(100)))]).toEqual([140, 960]);
   });
 

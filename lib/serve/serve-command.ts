@@ -13,6 +13,7 @@ import { httpHandler } from './http.ts';
 import type { HttpHandler } from './http.ts';
 import { loadModel } from './load-model.ts';
 import { memoryRunLog } from './memory-run-log.ts';
+import { modelPolicy } from './model-policy.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
 import type { Output } from './run-view.ts';
@@ -68,13 +69,14 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
 
 function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: ServeHost): HttpHandler {
   const { choice, system, maxSteps, log, cors } = options;
-  const model = loadModel(choice, env, EMBEDDED_DELAY_MS);
+  // A key that is missing is said at once.
+  loadModel(choice, env, EMBEDDED_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
   return httpHandler({
     start: () => ({
-      model,
+      model: loadModel(choice, env, EMBEDDED_DELAY_MS),
       tools,
-      policy: { budgetEnd: 'stop' },
+      ...modelPolicy(choice),
       ...(system !== undefined && { system }),
       ...(maxSteps !== undefined && { budget: { maxSteps } }),
     }),

@@ -10,13 +10,12 @@ import type { ModelChoice } from './model-choice.ts';
 /**
  * The model of `--model`, with its key from the environment. Nothing is sent.
  *
- * @param delayMs - pause of a model of this package between two words
+ * @param delayMs - pause of the embedded and the demonstration model between two words
  * @throws ConfigError when a key is missing, or cannot be sent.
  * @internal
  */
 export function loadModel(choice: ModelChoice, env: Environment, delayMs: number): Model {
-  if (choice.wire === 'embedded') return embedded({ delayMs });
-  if (choice.wire === 'demo') return demoModel(delayMs);
+  if (!('keys' in choice)) return choice.wire === 'demo' ? demoModel(delayMs) : embedded({ delayMs });
   const make = choice.wire === 'anthropic' ? anthropic : openaiChat;
   const options = { model: choice.id, apiKey: apiKey(choice, env) };
   return make(choice.baseUrl === undefined ? options : { ...options, baseUrl: choice.baseUrl });

@@ -1,7 +1,7 @@
 import { ConfigError } from '../index.ts';
 
 /** What `--model` names. */
-export type ModelChoice = { readonly wire: 'embedded' } | { readonly wire: 'demo' } | WireModelChoice;
+export type ModelChoice = { readonly wire: 'embedded' | 'demo' } | WireModelChoice;
 
 export interface WireModelChoice {
   readonly wire: 'openai-chat' | 'anthropic';

@@ -12,24 +12,28 @@ import { fileRunLog } from './file-run-log.ts';
 import { httpHandler } from './http.ts';
 import type { HttpHandler } from './http.ts';
 import { loadModel } from './load-model.ts';
-import { loopSetup } from './loop-setup.ts';
 import { memoryRunLog } from './memory-run-log.ts';
+import { modelPolicy } from './model-policy.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
+import type { Output } from './run-view.ts';
+import { withPage } from './with-page.ts';
 
 /** What the command needs of the process that it runs in. */
 export interface ServeHost {
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: Output;
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
   /** Where relative paths begin. */
   readonly cwd: string;
+  /** The text of the inspector's page. */
+  readonly page: () => Promise<string>;
   /** Emits when the person asks to stop (Ctrl-C). */
   readonly interrupt$: Observable<unknown>;
 }
 
-/** A pause that lets a person see that a model of this package streams. */
-const WORD_DELAY_MS = 25;
+/** A pause that lets a person see that the embedded model streams. */
+const EMBEDDED_DELAY_MS = 25;
 
 /**
  * `rx-tool-loop serve`: prints its address, serves until it is interrupted, ends its runs softly, and emits its exit code.
@@ -42,9 +46,9 @@ const WORD_DELAY_MS = 25;
  */
 export function serveCommand(options: ServeOptions, tools: NonNullable<ToolLoopOptions['tools']>, host: ServeHost): Observable<number> {
   return defer(() => {
-    const handler = handlerOf(options, tools, host);
+    const handler = withPage(handlerOf(options, tools, host), host.page);
     return defer(() => listen(handler, options)).pipe(
-      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n`)),
+      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n${host.stdout.isTTY === true ? `${url}/ draws them\n` : ''}`)),
       switchMap((server) =>
         host.interrupt$.pipe(
           take(1),
@@ -64,13 +68,21 @@ export function serveCommand(options: ServeOptions, tools: NonNullable<ToolLoopO
 }
 
 function handlerOf(options: ServeOptions, tools: NonNullable<ToolLoopOptions['tools']>, { env, stderr, cwd }: ServeHost): HttpHandler {
-  const { choice, log, cors } = options;
-  const setup = { ...loopSetup(options, loadModel(choice, env, WORD_DELAY_MS)), tools };
+  const { choice, system, maxSteps, log, cors } = options;
+  // A key that is missing is said at once.
+  loadModel(choice, env, EMBEDDED_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
   return httpHandler({
-    start: () => setup,
+    start: () => ({
+      model: loadModel(choice, env, EMBEDDED_DELAY_MS),
+      tools,
+      ...modelPolicy(choice),
+      ...(system !== undefined && { system }),
+      ...(maxSteps !== undefined && { budget: { maxSteps } }),
+    }),
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
+    list: true,
     formats: { 'ag-ui': agUiFormat(), 'ai-sdk-ui': uiMessageFormat() },
     snapshot: { initial: initialState, fold: foldState },
     ...(token !== '' && { authorize: bearer(token) }),

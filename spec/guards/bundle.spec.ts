@@ -32,11 +32,12 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './node-listener': { kb: 2.2, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, node: true },
   './file-run-log': { kb: 9.6, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, node: true },
   './remote': { kb: 12.4, without: /zod|lib\/(deltas|loop|invoke|fold|projections|serve|schema)|marbles\// },
+  './store': { kb: 17, without: /zod|lib\/(bytes|deltas|loop|invoke|serve|schema|index|view\/remote)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },
   './ui-messages': { kb: 15.4, without: /zod|lib\/(bytes|deltas|fold|loop|invoke|serve|schema|index)|marbles\// },
-  './marbles': { kb: 26.8, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
+  './marbles': { kb: 36, without: /zod|lib\/(deltas|bytes|serve|schema)/ },
 };
 
 function programOf(subpath: string, name: string): string {

@@ -29,7 +29,6 @@ describe('errorLine', () => {
     ['a foreign error', new TypeError('x is not a function'), SERVER, 'other: x is not a function.'],
     ['no error at all', 'boom', SERVER, 'other: boom.'],
     ['the embedded model', new Error('boom'), 'embedded', 'other: boom.'],
-    ['the demonstration', http(400), 'demo', 'model-http: http://h/v1 answered 400. Advice for a programmer.'],
   ])('says what to do about %s', (_name, cause, model, text) => {
     const said = line(cause, model);
     expect(said).toMatch(/^[a-z-]+: /);

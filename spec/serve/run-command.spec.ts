@@ -83,12 +83,8 @@ describe('runCommand', () => {
     expect(server?.requests).toHaveLength(2);
   });
 
-  it('shows the scenes of the demonstration, and that nobody can approve here', async () => {
-    expect(await run(['run', 'calculate 6 * 7', '--model', 'demo'])).toMatchObject({ code: 0, out: expect.stringContaining('It is **42**.') });
-    const edit = defineTool({ name: 'edit_note', description: 'Edits.', input: z.object({}), needsApproval: true, run: () => 1 });
-    const words = ['run', 'edit', '--model', 'demo', '--tools', './run-command.spec.ts'];
-    const found = await run(words, { importModule: () => Promise.resolve({ edit }) });
-    expect(found).toMatchObject({ code: 3, err: expect.stringMatching(/^rx-tool-loop: No answer: the run ended with "suspended"\. A call waits for a person.*\n$/) });
+  it('says that nobody can approve a call here', async () => {
+    expect(await run(['run', 'edit', '--model', 'demo'])).toMatchObject({ code: 3, err: expect.stringMatching(/^rx-tool-loop: No answer: the run ended with "suspended"\. A call waits for a person.*\n$/) });
   });
 
   it('writes a tape and nothing else', async () => {

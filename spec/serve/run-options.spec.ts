@@ -18,7 +18,7 @@ describe('runOptions', () => {
       { model: 'http://localhost/v1#m', choice: modelChoice('http://localhost/v1#m'), tools: [] },
     ],
     ['a model by its provider', ['run', 'hi', '-m', 'anthropic:claude'], { model: 'anthropic:claude', choice: modelChoice('anthropic:claude'), tools: [] }],
-    ['the demonstration', ['run', 'hi', '-m', 'demo'], { model: 'demo', choice: { wire: 'demo' } }],
+    ['the demonstration', ['run', 'hi', '-m', 'demo'], { model: 'demo', choice: { wire: 'demo' }, tools: ['calculator', 'clock', 'demo'] }],
     ['a root', ['run', 'hi', '--root', 'docs'], { root: 'docs' }],
     ['a root, and no other tools', ['run', 'hi', '-r', '.', '-t', 'none'], { root: '.', tools: [] }],
     ['the command lines of servers', ['run', 'hi', '--mcp', 'node a.mjs', '--mcp', 'b "c d"'], { mcp: ['node a.mjs', 'b "c d"'] }],
@@ -45,6 +45,35 @@ describe('runOptions', () => {
   ])('reads serve with %s', (_name, words, options) => {
     const { prompt: _prompt, view: _view, ...made } = defaults;
     expect(runOptions(words)).toEqual({ wish: 'serve', options: { ...made, port: 0, host: '127.0.0.1', log: 'memory', cors: [], ...options } });
+  });
+
+  it.each<[string, readonly string[], object]>([
+    ['nothing but a tape', ['replay', 'a.jsonl'], {}],
+    ['stdin', ['replay', '-'], { tape: '-' }],
+    ['a view', ['replay', 'a.jsonl', '--marbles'], { view: 'marbles' }],
+    ['JSON', ['replay', '--json', 'a.jsonl'], { view: 'json' }],
+    ['a drawing to stdout', ['replay', 'a.jsonl', '--svg'], { view: 'svg' }],
+    ['a drawing to stdout, before another option', ['replay', 'a.jsonl', '--svg', '--speed', '2'], { view: 'svg', speed: 2 }],
+    ['a drawing to stdout, by name', ['replay', '--svg', '-', 'a.jsonl'], { view: 'svg' }],
+    ['a drawing to a file', ['replay', 'a.jsonl', '--svg', 'a.svg'], { view: 'svg', svg: 'a.svg' }],
+    ['a speed', ['replay', 'a.jsonl', '--speed', '0.5'], { speed: 0.5 }],
+  ])('reads replay with %s', (_name, words, options) => {
+    expect(runOptions(words)).toEqual({ wish: 'replay', options: { tape: 'a.jsonl', view: 'live', svg: '-', speed: Infinity, ...options } });
+  });
+
+  it.each<[readonly string[], string]>([
+    [['replay'], 'The tape is missing. '],
+    [['replay', '--svg', 'a.jsonl'], 'The tape is missing. '],
+    [['replay', 'a', 'b'], 'One tape is taken, more came. '],
+    [['replay', 'a', '--svg', 'b', '--json'], '--svg and --json exclude each other. '],
+    [['replay', 'a', '--svg='], '--svg is empty. '],
+    [['replay', 'a', '--speed', '0'], '--speed must be a number above 0, such as 1 or 0.5; "0" came.'],
+    [['replay', 'a', '--speed', 'x'], '--speed must be a number above 0'],
+    [['replay', 'a', '--model', 'x'], '--model is no option of replay. '],
+    [['run', 'hi', '--svg', 'x'], '--svg is no option of run. '],
+    [['serve', '--speed', '1'], '--speed is no option of serve. '],
+  ])('refuses %j', (words, start) => {
+    expect(() => runOptions(words)).toThrow(expect.objectContaining({ code: 'config', message: expect.stringContaining(start) }));
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { expect, jest } from '@jest/globals';
 import { animationFrameScheduler, Subject } from 'rxjs';
 import { defineTool, toolCall, toolLoop } from '../../lib/index.ts';
-import type { Delta } from '../../lib/index.ts';
+import type { Delta, ToolLoopOptions } from '../../lib/index.ts';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { createLoopStore } from '../../lib/view/store.ts';
 import type { LoopStore } from '../../lib/view/store.ts';
@@ -80,7 +80,9 @@ export function openPage(): Page {
 
 /** A chat whose model says what the spec lets it say, and which asks before its tool runs. */
 export interface Talk {
-  readonly store: LoopStore;
+  /** What its runs are made of. */
+  readonly options: Pick<ToolLoopOptions, 'model' | 'tools'>;
+  readonly store: Pick<LoopStore, 'getSnapshot'>;
   /** The model says so many pieces of text. */
   say(...pieces: string[]): void;
   /** The model calls the tool and waits for its result. */

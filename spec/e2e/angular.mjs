@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const VERSIONS = { 20: '20.3.35', 21: devDependencies['@angular/core'], 22: '22.2.6' };
-const PACKAGES = ['core', 'common', 'compiler'];
+const PACKAGES = ['core', 'common', 'compiler', 'platform-browser'];
 
 /** Runs a program to its end, or ends this one. What it says goes to the error output, unless it is asked for. */
 function run(command, args, { env = {}, stdout = 2 } = {}) {

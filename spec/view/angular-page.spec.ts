@@ -2,11 +2,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 // Parts of Angular are published for a linker; without one its compiler takes that part.
 import '@angular/compiler';
 import { IMAGE_CONFIG } from '@angular/common';
-import { destroyPlatform, provideZonelessChangeDetection } from '@angular/core';
-import type { ApplicationRef, Type } from '@angular/core';
+import { destroyPlatform, provideZonelessChangeDetection, runInInjectionContext } from '@angular/core';
+import type { ApplicationRef, Resource, Type, WritableSignal } from '@angular/core';
 import { createApplication } from '@angular/platform-browser';
 import { stop } from 'esbuild';
-import { animationFrameScheduler } from 'rxjs';
+import { animationFrameScheduler, lastValueFrom, reduce } from 'rxjs';
+import { embedded } from '../../lib/deltas/embedded.ts';
+import { toolLoop, toText } from '../../lib/index.ts';
 import { provideToolLoop, withUpdates } from '../../lib/view/angular.ts';
 import type { ToolLoopRef } from '../../lib/view/angular.ts';
 import { openPage, openTalk, playChat } from '../support/page.ts';
@@ -88,5 +90,26 @@ describe('the page on Angular, without zones and with OnPush', () => {
     expect(talk.isHeard()).toBe(true);
     app.destroy();
     expect(talk.isHeard()).toBe(false);
+  });
+});
+
+describe('the answer as a resource', () => {
+  interface Answer {
+    readonly prompt: WritableSignal<string | undefined>;
+    readonly text: Resource<string | undefined>;
+  }
+
+  it('is that of the last prompt, and none without a prompt', async () => {
+    const shared = ['@angular/core', '@angular/core/rxjs-interop', 'rxjs'];
+    const { Answer } = await pageModule<{ readonly Answer: new () => Answer }>(blockOf('docs/angular.md', 'ts', 'class Answer'), 'ts', shared, require);
+    const { prompt, text } = runInInjectionContext(app.injector, () => new Answer());
+    expect([text.status(), text.value()]).toEqual(['idle', undefined]);
+    for (const asked of ['What can you do?', 'Say hello.']) {
+      await act(() => prompt.set(asked));
+      expect(text.status()).toBe('resolved');
+      expect(text.value()).toBe(await lastValueFrom(toolLoop({ model: embedded(), prompt: asked }).pipe(toText(), reduce((all, one) => all + one))));
+    }
+    await act(() => prompt.set(undefined));
+    expect([text.status(), text.value()]).toEqual(['idle', undefined]);
   });
 });

@@ -25,6 +25,8 @@ const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/spec'],
   testMatch: ['**/*.spec.ts'],
+  // They need a Chromium, and have a configuration of their own.
+  testPathIgnorePatterns: ['/node_modules/', '/spec/browser/'],
   transform: {
     '^.+\\.ts$': ['ts-jest', { tsconfig: compilerOptions }],
     // Angular is published as modules only.

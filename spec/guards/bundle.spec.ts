@@ -32,6 +32,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './node-listener': { kb: 2.2, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, node: true },
   './file-run-log': { kb: 9.6, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, node: true },
   './remote': { kb: 12.4, without: /zod|lib\/(deltas|loop|invoke|fold|projections|serve|schema)|marbles\// },
+  './store': { kb: 17, without: /zod|lib\/(bytes|deltas|loop|invoke|serve|schema|index|view\/remote)|marbles\// },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },

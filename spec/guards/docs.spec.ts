@@ -9,7 +9,7 @@ import { entries, exists, filesIn, read, root } from './support/project.ts';
 import { outputOf, runModule } from './support/run-node.ts';
 
 const all = blocks();
-const programs = all.filter(({ language }) => language === 'ts');
+const programs = all.filter(({ language }) => language === 'ts' || language === 'tsx');
 /** Plain JavaScript, and files that a text only sketches: what they import of this package is checked, and nothing else. */
 const sketches = all.filter(({ language }) => language === 'js');
 const diagrams = all.filter(({ language }) => language === 'marbles');
@@ -27,8 +27,8 @@ describe('a program in a text', () => {
   });
 
   it('has a fence that is read here', () => {
-    const other = all.filter(({ language }) => /^(typescript|tsx|javascript|jsx|mjs|mts)$/.test(language));
-    expect(other.map(({ place, language }) => `${place} is fenced as ${language}: write ts, or js for plain JavaScript`)).toEqual([]);
+    const other = all.filter(({ language }) => /^(typescript|javascript|jsx|mjs|mts)$/.test(language));
+    expect(other.map(({ place, language }) => `${place} is fenced as ${language}: write ts or tsx, or js for plain JavaScript`)).toEqual([]);
   });
 });
 
@@ -107,13 +107,14 @@ function compile(all: readonly Block[]): Map<Block, string[]> {
   const options: ts.CompilerOptions = {
     ...compilerOptions(),
     noEmit: true,
+    jsx: ts.JsxEmit.ReactJSX,
     noUnusedLocals: false,
     noUnusedParameters: false,
     moduleDetection: ts.ModuleDetectionKind.Force,
     paths: Object.fromEntries(entries.map(({ name, source }) => [name, [join(root, source)]])),
   };
   // In a folder of the package, where its dependencies are found; the folder itself does not exist.
-  const pathOf = (at: number): string => join(root, 'text-blocks', `${at}.ts`);
+  const pathOf = (at: number): string => join(root, 'text-blocks', `${at}.${all[at]?.language === 'tsx' ? 'tsx' : 'ts'}`);
   const files = new Map(all.map((block, at) => [pathOf(at), block.language === 'js' ? importsOf(block) : block.lines.join('\n')]));
   const ambientFile = join(root, 'text-blocks', 'ambient.d.cts');
   files.set(ambientFile, ambient);

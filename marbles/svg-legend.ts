@@ -20,7 +20,7 @@ export function svgLegend(marks: readonly ChartMark[], left: number, top: number
   const parts = [...entries.values()].map(({ letter, meaning, tone }) => {
     const needed = 34 + meaning.length * CHARACTER;
     if (x > left && x + needed > width) [x, y] = [left, y + ROW];
-    const place = x;
+    const place = Math.round(x);
     x += needed;
     const shape = tone === 'error' ? `<path class="error" d="M${place + 9} ${y - 10}l10 10l-10 10l-10 -10z"/>` : `<circle class="${tone}" cx="${place + 9}" cy="${y}" r="8"/>`;
     return `${shape}<text class="letter" x="${place + 9}" y="${y + 4}">${svgText(letter)}</text><text class="small" x="${place + 22}" y="${y + 4}">${svgText(meaning)}</text>`;

@@ -16,7 +16,8 @@ export function withPage(handler: HttpHandler, page: () => Promise<string>): Htt
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return new Problem(405, 'wrong-method', 'This path takes GET alone: the runs are at another one.', { allow: 'GET, HEAD' }).response();
     }
-    const { text, headers } = await (made ??= page().then((html) => ({ text: html, headers: headersOf(html) })));
+    made ??= page().then((html) => ({ text: html, headers: headersOf(html) }));
+    const { text, headers } = await made;
     return new Response(request.method === 'HEAD' ? null : text, { headers });
   };
   return Object.assign(handle, { isGuarded: handler.isGuarded, recover: () => handler.recover(), close: () => handler.close() });

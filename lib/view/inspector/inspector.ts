@@ -31,6 +31,7 @@ const LIST_MS = 3_000;
 export function inspector(page: Document): Subscription {
   const view = page.defaultView as Window;
   const element = elementsOf(page);
+  const scheduler = asyncScheduler;
   const film = new Film();
   const dark = view.matchMedia('(prefers-color-scheme: dark)');
   const stage = new Stage(element, film, () => dark.matches);
@@ -45,7 +46,7 @@ export function inspector(page: Document): Subscription {
   };
   const begin = (tape?: Tape): void => {
     trouble = '';
-    film.reset(isoTime(asyncScheduler.now()), tape);
+    film.reset(isoTime(scheduler.now()), tape);
     stage.reset();
   };
   const click = (id: Parameters<typeof element>[0], act: () => void): Observable<unknown> => fromEvent(element(id), 'click').pipe(tap(act));
@@ -140,7 +141,7 @@ export function inspector(page: Document): Subscription {
     fromEvent(element('scale'), 'change').pipe(
       tap(() => {
         stage.viewport.axis = element('scale').checked ? 'time' : 'even';
-        stage.viewport.fit(film.chart.end);
+        stage.viewport.showAll(film.chart.end);
       }),
     ),
     fromEvent<MouseEvent>(element('runs'), 'click').pipe(

@@ -17,7 +17,7 @@ export function middleOf(lane: number, { top }: Viewport): number {
 export function markAt(chart: Chart, viewport: Viewport, x: number, y: number): ChartMark | undefined {
   const lane = chart.lanes[Math.floor((y + viewport.top) / LANE)];
   if (lane === undefined || x < viewport.margin) return undefined;
-  return nearest(lane.alarms, viewport, x, RADIUS) ?? nearest(lane.marbles, viewport, x, RADIUS / 2) ?? nearest(lane.marks, viewport, x, REACH);
+  return nearest(lane.alarms, viewport, x, RADIUS) ?? nearest(lane.marks, viewport, x, REACH);
 }
 
 function nearest(marks: ChartLane['marks'], viewport: Viewport, x: number, reach: number): ChartMark | undefined {

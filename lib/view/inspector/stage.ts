@@ -36,7 +36,7 @@ export class Stage {
   reset(): void {
     this.viewport.top = 0;
     this.measure();
-    this.viewport.fit(this.film.chart.end);
+    this.viewport.showAll(this.film.chart.end);
     this.choose(undefined);
   }
 
@@ -113,7 +113,7 @@ export class Stage {
 
   zoom(way: 'closer' | 'farther' | 'fit'): void {
     const { viewport, film } = this;
-    if (way === 'fit') return viewport.fit(film.chart.end);
+    if (way === 'fit') return viewport.showAll(film.chart.end);
     // Around what is chosen, where that is on the screen.
     const chosen = this.selected === undefined ? undefined : film.chart.marks[this.selected];
     const x = chosen === undefined ? NaN : viewport.xOf(chosen);

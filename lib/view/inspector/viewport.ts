@@ -56,7 +56,7 @@ export class Viewport {
   }
 
   /** All of it on one screen, but never larger than at its own size. */
-  fit(end: Moment): void {
+  showAll(end: Moment): void {
     const [least, most] = LIMITS[this.axis];
     const room = Math.max(50, this.width - this.margin - 2 * PAD);
     const all = Math.max(1, this.unitOf(end));

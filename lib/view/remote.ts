@@ -111,7 +111,7 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
 }
 
 /** When to connect again; an error where that cannot help. */
-function again(error: RemoteError, reader: Reader, { retry: given, scheduler = asyncScheduler, random = () => 1 }: RemoteLoopOptions): Observable<unknown> {
+function again(error: RemoteError, reader: Reader, { retry: given, scheduler = asyncScheduler, random = () => 1, onConnection }: RemoteLoopOptions): Observable<unknown> {
   if (reader.isOver()) return throwError(() => error);
   // The answer to the first request was lost, but the run has begun. The words of this one may be lost too.
   if (error.status === 409 && reader.wasLost && !reader.isStarted) {
@@ -125,7 +125,7 @@ function again(error: RemoteError, reader: Reader, { retry: given, scheduler = a
   const delayMs = Math.round(asked === undefined ? backoff : policy.retryAfter === 'clamp' ? Math.min(asked, policy.maxDelayMs) : asked);
   if (reader.waitedMs + delayMs > policy.maxTotalMs) return throwError(() => error);
   reader.waits(delayMs);
-  options.onConnection?.('lost');
+  onConnection?.('lost');
   return timer(delayMs, scheduler);
 }
 

@@ -72,16 +72,18 @@ export class ToolCard {
     return typeof given === 'object' && given !== null && Object.keys(given).length === 0 ? '' : JSON.stringify(given, undefined, 1).replace(/\n\s*/g, ' ');
   });
   protected readonly resultText = computed(() => (this.call().result?.content ?? []).map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n'));
-  /** Of progress like `{ done, total }`. */
+  /** Of progress like `{ done: 2, total: 5 }` or `{ looked: 2, of: 5 }`. */
   protected readonly share = computed(() => {
-    const { done, total } = (this.call().progress ?? {}) as { readonly done?: unknown; readonly total?: unknown };
+    const said = (this.call().progress ?? {}) as Readonly<Record<string, unknown>>;
+    const [done, total] = [said['done'] ?? said['looked'], said['total'] ?? said['of']];
     return typeof done === 'number' && typeof total === 'number' && total > 0 ? done / total : undefined;
   });
   protected readonly progressText = computed(() => {
     const { progress } = this.call();
     if (progress === undefined) return '';
-    const { text, message } = progress as { readonly text?: unknown; readonly message?: unknown };
+    const { text, message } = (progress ?? {}) as { readonly text?: unknown; readonly message?: unknown };
     const said = text ?? message;
-    return typeof progress === 'string' ? progress : typeof said === 'string' ? said : JSON.stringify(progress);
+    if (typeof progress !== 'object' || progress === null) return String(progress);
+    return typeof said === 'string' ? said : Object.entries(progress).map(([name, value]) => `${name} ${String(value)}`).join(' · ');
   });
 }

@@ -3,6 +3,8 @@ import type { LoopStoreOptions } from './store-options.ts';
 
 /** An argument of `provideToolLoop`, made by one of the `with...` functions. */
 export interface ToolLoopFeature {
+  /** Of the function that made it. */
+  readonly name: string;
   /** @internal */
   readonly settings: Partial<Omit<ToolLoopSettings, 'source'>>;
 }
@@ -14,7 +16,7 @@ export interface ToolLoopFeature {
  * @public
  */
 export function withStrategy(strategy: NonNullable<LoopStoreOptions['strategy']>): ToolLoopFeature {
-  return { settings: { strategy } };
+  return { name: 'withStrategy', settings: { strategy } };
 }
 
 /**
@@ -24,7 +26,7 @@ export function withStrategy(strategy: NonNullable<LoopStoreOptions['strategy']>
  * @public
  */
 export function withUpdates(updates: NonNullable<LoopStoreOptions['updates']>): ToolLoopFeature {
-  return { settings: { updates } };
+  return { name: 'withUpdates', settings: { updates } };
 }
 
 /**
@@ -34,7 +36,7 @@ export function withUpdates(updates: NonNullable<LoopStoreOptions['updates']>): 
  * @public
  */
 export function withServerRendering(): ToolLoopFeature {
-  return { settings: { onServer: true } };
+  return { name: 'withServerRendering', settings: { onServer: true } };
 }
 
 /**
@@ -44,5 +46,5 @@ export function withServerRendering(): ToolLoopFeature {
  * @public
  */
 export function withCancelOnDestroy(): ToolLoopFeature {
-  return { settings: { cancelOnDestroy: true } };
+  return { name: 'withCancelOnDestroy', settings: { cancelOnDestroy: true } };
 }

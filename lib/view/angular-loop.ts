@@ -1,4 +1,4 @@
-import { computed, DestroyRef, inject, PendingTasks, PLATFORM_ID, signal, untracked } from '@angular/core';
+import { computed, DestroyRef, ErrorHandler, inject, PendingTasks, PLATFORM_ID, signal, untracked } from '@angular/core';
 import type { Signal } from '@angular/core';
 import { defer, finalize, Observable, tap } from 'rxjs';
 import type { Subscriber } from 'rxjs';
@@ -79,7 +79,8 @@ export interface ToolLoopRef {
  * - starts: nothing before `run` or `watch`; and nothing while a server renders, unless `withServerRendering()` is provided.
  * - leaves: with the injection context that it was made in. A run in the page is cancelled then; one on a server goes on unless
  *   `withCancelOnDestroy()` is provided.
- * - fails: never. The error of a run is in `error`, and what was said is kept.
+ * - fails: never. The error of a run is in `error`, and what was said is kept. Angular's `ErrorHandler` hears what no screen shows: a wrong
+ *   option, a word that did not reach a run on a server.
  * - order: one run at a time. Signals change at most once a frame, all together; the end of a run is no exception.
  *
  * @throws ConfigError where nothing was provided
@@ -92,6 +93,7 @@ export function injectToolLoop({ messages = [] }: InjectToolLoopOptions = {}): T
   const { strategy = 'switch', updates = { frame: true } } = settings;
   const isOnServer = onServer();
   const tasks = isOnServer ? inject(PendingTasks) : undefined;
+  const errors = inject(ErrorHandler, { optional: true });
   const audience = new Set<Subscriber<LoopEvent>>();
   let isOver = isOnServer && settings.onServer !== true;
 
@@ -112,6 +114,7 @@ export function injectToolLoop({ messages = [] }: InjectToolLoopOptions = {}): T
     strategy,
     updates: isOnServer ? 'none' : updates,
     ...(runs.control && { control: runs.control }),
+    ...(errors && { onFault: (error: unknown) => errors.handleError(error) }),
   });
 
   const state = signal(store.getSnapshot());

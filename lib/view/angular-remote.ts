@@ -19,12 +19,13 @@ export interface RemoteSourceOptions extends Omit<RemoteLoopOptions, 'body' | 'r
  * A prompt that supersedes a run, and `cancel()`, cancel it at the server. A view that is destroyed, and a page that goes away,
  * only stop watching, unless `withCancelOnDestroy()` says otherwise.
  *
- * @param options - as of `remoteLoop`
+ * @param options - as of `remoteLoop`, or a function that makes them, called in an injection context for each conversation
  * @public
  */
-export function withRemote({ body, ...place }: RemoteSourceOptions): ToolLoopSource {
+export function withRemote(options: RemoteSourceOptions | (() => RemoteSourceOptions)): ToolLoopSource {
   return {
     open: ({ cancels }) => {
+      const { body, ...place } = typeof options === 'function' ? options() : options;
       const leaving = { ...place, cancelOnLeave: cancels };
       return {
         run: ({ messages, prompt }) => {

@@ -1,6 +1,6 @@
 import { inject, Injector, makeEnvironmentProviders, runInInjectionContext } from '@angular/core';
 import type { EnvironmentProviders } from '@angular/core';
-import { toolLoop } from '../index.ts';
+import { ConfigError, toolLoop } from '../index.ts';
 import type { Tool, ToolLoopOptions } from '../index.ts';
 import type { ToolLoopFeature } from './angular-features.ts';
 import { TOOL_LOOP } from './angular-settings.ts';
@@ -30,6 +30,7 @@ export type LocalLoopOptions<T extends Tool = Tool> = Omit<ToolLoopOptions<T>, '
  * @param config - options of `toolLoop` for runs in the page, or a function that makes them, called in an injection context
  * for each run; or `withRemote()` for runs on a server
  * @param features - `withStrategy()`, `withUpdates()`, `withServerRendering()`, `withCancelOnDestroy()`
+ * @throws ConfigError for a feature that is given twice
  *
  * @example An application
  * ```ts
@@ -47,6 +48,8 @@ export function provideToolLoop<T extends Tool = Tool>(
   config: LocalLoopOptions<T> | (() => LocalLoopOptions<T>) | ToolLoopSource,
   ...features: readonly ToolLoopFeature[]
 ): EnvironmentProviders {
+  const twice = features.find(({ name }, at) => features.findIndex((one) => one.name === name) < at);
+  if (twice !== undefined) throw new ConfigError(`provideToolLoop: ${twice.name}() is given twice; give it once.`);
   const settings = Object.assign({}, ...features.map((feature) => feature.settings)) as ToolLoopFeature['settings'];
   const source = 'open' in config ? config : local(config);
   return makeEnvironmentProviders([{ provide: TOOL_LOOP, useValue: { ...settings, source } }]);

@@ -21,6 +21,8 @@ const config: Config = {
   testEnvironment: 'node',
   roots: ['<rootDir>/spec'],
   testMatch: ['**/*.spec.ts'],
+  // They need a Chromium, and have a configuration of their own.
+  testPathIgnorePatterns: ['/node_modules/', '/spec/browser/'],
   transform: {
     '^.+\\.ts$': ['ts-jest', { tsconfig: compiler }],
     // Angular comes as ES modules alone.

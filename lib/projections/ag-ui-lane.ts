@@ -129,6 +129,8 @@ export class AgUiLane {
 
   answer(toolCallId: string, result: { readonly content: AgUiContent; readonly metadata?: Meta }): void {
     this.unanswered.delete(toolCallId);
+    // The client has sent it: a second one would be another message of its conversation.
+    if (this.desk.messages.isAnswered(toolCallId)) return;
     const messageId = this.desk.newId(`${this.runId}/result/${toolCallId}`);
     this.desk.say({ type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', ...result, ...this.tag });
   }

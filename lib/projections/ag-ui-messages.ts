@@ -26,6 +26,8 @@ export class AgUiMessages {
   private readonly byId = new Map<string, Held>();
   /** The message and the call of each call id. */
   private readonly calls = new Map<string, { readonly owner: Held; readonly call: HeldCall }>();
+  /** Calls whose result is here. */
+  private readonly answered = new Set<unknown>();
 
   /** @param messages - those that the client sent */
   constructor(messages: readonly AgUiMessage[]) {
@@ -35,6 +37,10 @@ export class AgUiMessages {
 
   has(id: string): boolean {
     return this.byId.has(id);
+  }
+
+  isAnswered(callId: string): boolean {
+    return this.answered.has(callId);
   }
 
   /** The name of the tool that a call asks for. */
@@ -136,13 +142,14 @@ export class AgUiMessages {
 
   private index(held: Held): void {
     this.byId.set(held.id, held);
+    if (held.role === 'tool') this.answered.add(held['toolCallId']);
     for (const call of held.toolCalls ?? []) this.calls.set(call.id, { owner: held, call });
   }
 
   /** A result stands behind the message that asked for it and the results that are there already. */
   private answer(result: Held, callId: string): void {
     const owner = this.calls.get(callId)?.owner;
-    this.byId.set(result.id, result);
+    this.index(result);
     // Mostly it is among the last ones.
     let at = owner === undefined ? this.list.length : this.list.lastIndexOf(owner) + 1;
     while (at < this.list.length && this.list[at]?.role === 'tool') at += 1;

@@ -54,7 +54,7 @@ export class AgUiProjection {
 
   next(event: LoopEvent): readonly AgUiEvent[] {
     if (this.ended) return [];
-    const lane = isNested(event) ? this.subagents.laneOf(event, this.begin(event.parent.runId)) : this.begin(event.runId);
+    const lane = isNested(event) ? this.laneOf(event) : this.begin(event.runId);
     // What a sub-agent says after its end.
     if (lane === undefined) return [];
     this.tell(event, lane);
@@ -84,6 +84,14 @@ export class AgUiProjection {
       if (this.options.state !== undefined) this.desk.say({ type: 'STATE_SNAPSHOT', snapshot: this.options.state });
     }
     return this.root;
+  }
+
+  private laneOf(event: LoopEvent & { readonly parent: Parent }): AgUiLane | undefined {
+    const { runId, parent } = event;
+    const root = this.begin(parent.runId);
+    // Of a run that was suspended, the call around it has begun then.
+    if (!this.subagents.has(runId)) this.work.goOn({ ...parent, ...(parent.runId !== root.runId && { parent }) }, this.desk.messages.toolOf(parent.callId));
+    return this.subagents.laneOf(event, root);
   }
 
   private tell(event: LoopEvent, lane: AgUiLane): void {
@@ -160,9 +168,10 @@ export class AgUiProjection {
 
   /** Approvals are interrupts; what only waits for tools of the client is a success that names their calls. */
   private suspended(checkpoint: Checkpoint | undefined): void {
+    const open = openRequests(checkpoint);
+    this.subagents.suspend(open);
     this.close('suspended');
     const runId = this.root?.runId ?? '';
-    const open = openRequests(checkpoint);
     const interrupts = open.flatMap((request) => (request.kind === 'result' ? [] : [agUiInterrupt(request, runId)]));
     if (interrupts.length === 0) return this.finished({ type: 'success', pendingToolCallIds: open.map(({ callId }) => callId) }, {}, 'suspended');
     const { state, input } = this.options;

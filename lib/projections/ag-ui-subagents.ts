@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../approval.ts';
 import type { EventOf, LoopEvent, Parent } from '../event.ts';
 import type { AgUiDesk } from './ag-ui-desk.ts';
 import { AgUiLane } from './ag-ui-lane.ts';
@@ -21,6 +22,11 @@ export class AgUiSubagents {
 
   constructor(desk: AgUiDesk) {
     this.desk = desk;
+  }
+
+  /** Whether this nested run has been told of, also where it is over. */
+  has(runId: string): boolean {
+    return this.open.has(runId) || this.over.has(runId);
   }
 
   /** The lane of a nested event; none where its run is over. */
@@ -48,14 +54,17 @@ export class AgUiSubagents {
         const result = { reason, text: completion.text, ...(completion.json !== undefined && { json: completion.json }) };
         return this.desk.say({ type: 'SUBAGENT_FINISHED', subagentRunId: runId, result, outcome: { type: 'success' } });
       }
-      case 'suspended': {
-        this.leave(runId, reason);
-        const interruptIds = openRequests(outcome.checkpoint).flatMap((one) => (one.runId === runId && one.kind !== 'result' ? [one.id] : []));
-        return this.desk.say({ type: 'SUBAGENT_FINISHED', subagentRunId: runId, outcome: { type: 'suspended', interruptIds } });
-      }
+      case 'suspended':
+        return this.rest(runId, openRequests(outcome.checkpoint));
       default:
         return this.fail(runId, reason);
     }
+  }
+
+  /** Closes all that is open, because the run waits: what is inside goes on with it. */
+  suspend(requests: readonly ApprovalRequest[]): void {
+    const outermost = [...this.open].flatMap(([runId, { parent }]) => (this.open.has(parent.runId) ? [] : [runId]));
+    for (const runId of outermost) this.rest(runId, requests);
   }
 
   /** Closes what a call has left open, because its result is there; without a call, everything. */
@@ -71,14 +80,26 @@ export class AgUiSubagents {
     this.desk.say({ type: 'SUBAGENT_ERROR', subagentRunId, message: `The sub-agent ended without an answer (${code}).`, code });
   }
 
-  /** What is nested in it goes first. */
+  private rest(runId: string, requests: readonly ApprovalRequest[]): void {
+    for (const inner of this.inside(runId)) this.rest(inner, requests);
+    this.open.get(runId)?.lane.close();
+    this.end(runId);
+    const interruptIds = requests.flatMap((one) => (one.runId === runId && one.kind !== 'result' ? [one.id] : []));
+    this.desk.say({ type: 'SUBAGENT_FINISHED', subagentRunId: runId, outcome: { type: 'suspended', interruptIds } });
+  }
+
   private leave(runId: string, reason: string): void {
-    for (const [inner, { parent }] of [...this.open].reverse()) {
-      if (parent.runId === runId && this.open.has(inner)) this.fail(inner, reason);
-    }
-    const lane = this.open.get(runId)?.lane;
-    if (reason === 'suspended') lane?.close();
-    else lane?.abandon();
+    for (const inner of this.inside(runId)) this.fail(inner, reason);
+    this.open.get(runId)?.lane.abandon();
+    this.end(runId);
+  }
+
+  /** What is nested right in it, the last first; it is closed before it. */
+  private inside(runId: string): readonly string[] {
+    return [...this.open].flatMap(([inner, { parent }]) => (parent.runId === runId ? [inner] : [])).reverse();
+  }
+
+  private end(runId: string): void {
     this.open.delete(runId);
     this.over.add(runId);
   }

@@ -2,8 +2,8 @@ import type { EventOf } from '../event.ts';
 import type { Meta } from '../message.ts';
 import type { AgUiDesk } from './ag-ui-desk.ts';
 
-/** Events of a call that somebody works on. */
-type WorkEvent = EventOf<'tool-start' | 'tool-progress' | 'tool-result' | 'tool-dropped'>;
+/** A call that somebody works on; `parent` where it is one of a sub-agent. */
+type Work = Pick<EventOf<'tool-start' | 'tool-progress' | 'tool-result' | 'tool-dropped'>, 'callId' | 'runId' | 'parent'>;
 
 /**
  * What tools are doing, as activities of type `TOOL`: one for each call that started, replaced as it goes on. Each says
@@ -14,7 +14,7 @@ type WorkEvent = EventOf<'tool-start' | 'tool-progress' | 'tool-result' | 'tool-
 export class AgUiWork {
   private readonly desk: AgUiDesk;
   /** Of the calls that run, by their id. */
-  private readonly running = new Map<string, { readonly of: WorkEvent; readonly content: Meta }>();
+  private readonly running = new Map<string, { readonly of: Work; readonly content: Meta }>();
 
   constructor(desk: AgUiDesk) {
     this.desk = desk;
@@ -27,6 +27,12 @@ export class AgUiWork {
       ...(title !== undefined && { title }), ...(kind !== undefined && { kind }), ...(speculative && { speculative }),
       ...(parent !== undefined && { parentToolCallId: parent.callId }),
     });
+  }
+
+  /** A call that began before its run was suspended, and goes on. */
+  goOn(of: Work, toolName: string | undefined): void {
+    if (this.running.has(of.callId)) return;
+    this.show(of, { toolCallId: of.callId, ...(toolName !== undefined && { toolName }), status: 'running' });
   }
 
   progress(event: EventOf<'tool-progress'>): void {
@@ -50,14 +56,14 @@ export class AgUiWork {
   }
 
   /** A call that never started has no activity. */
-  private end(event: WorkEvent, more: Meta): void {
+  private end(event: Work, more: Meta): void {
     const content = this.running.get(event.callId)?.content;
     if (content === undefined) return;
     this.show(event, { ...content, ...more });
     this.running.delete(event.callId);
   }
 
-  private show(of: WorkEvent, content: Meta): void {
+  private show(of: Work, content: Meta): void {
     const { callId, runId, parent } = of;
     this.running.set(callId, { of, content });
     const tag = parent === undefined ? {} : { subagentRunId: runId };

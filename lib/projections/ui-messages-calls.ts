@@ -123,6 +123,12 @@ export class UiCalls {
     if (call === undefined ? this.isElsewhere(callId) : !call.isClosed) yield { type: 'tool-output-available', toolCallId: callId, output, preliminary: true, ...this.dynamic };
   }
 
+  /** The run is suspended by another call. A chat sends its answers only once all calls of the step have an output, so this one gets one for now. */
+  *wait(made: ToolCall): Generator<UiMessageChunk> {
+    yield* this.accept(made);
+    yield { type: 'tool-output-available', toolCallId: made.id, output: { waiting: true }, ...this.dynamic, ...ownMetadata({ waiting: true }) };
+  }
+
   /** What a call came to; the client holds the input of one that an earlier message announced. */
   *settle(made: ToolCall, result: ToolResult): Generator<UiMessageChunk> {
     const { callId: toolCallId, name: toolName } = result;

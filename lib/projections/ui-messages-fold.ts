@@ -230,7 +230,11 @@ export class UiMessageFold {
     yield* this.speech.close();
     if (reason === 'suspended') {
       // What has settled behind an open call is not lost to a client that waits for all of its results.
-      for (const { settled, released, call } of checkpoint?.batch?.calls ?? []) if (settled !== undefined && !released) yield* this.calls.settle(call, settled.result);
+      for (const { settled, released, request, call } of checkpoint?.batch?.calls ?? []) {
+        if (settled !== undefined && !released) yield* this.calls.settle(call, settled.result);
+        if (settled === undefined && request === undefined) yield* this.calls.wait(call);
+      }
+      yield* this.nested.waits();
     } else yield* this.calls.end('open');
     yield* this.finishStep();
     // A client that sends again once all calls of the last step have results would do so for ever.

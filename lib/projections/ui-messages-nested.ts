@@ -12,7 +12,7 @@ interface NestedRun {
   readonly writer: Writer;
   readonly name: string | undefined;
   steps: number;
-  state: 'running' | 'done' | 'error';
+  state: 'running' | 'waiting' | 'done' | 'error';
 }
 
 /**
@@ -61,6 +61,15 @@ export class UiNested {
     for (const [runId, run] of this.runs) {
       if (run.parent.callId !== callId || run.state !== 'running') continue;
       run.state = 'error';
+      yield told(runId, run);
+    }
+  }
+
+  /** The run is suspended, and with it what has not ended below it. */
+  *waits(): Generator<UiMessageChunk> {
+    for (const [runId, run] of this.runs) {
+      if (run.state !== 'running') continue;
+      run.state = 'waiting';
       yield told(runId, run);
     }
   }

@@ -19,6 +19,8 @@ export interface Own {
   readonly nested?: string;
   /** The server has said this result: it answers nothing any more. */
   readonly settled?: true;
+  /** The call goes on with its run: this is no result. */
+  readonly waiting?: true;
   /** What the model reads of the result, where that is not its output's text. */
   readonly content?: readonly ResultPart[];
 }

@@ -1,6 +1,7 @@
 import type { ApprovalAnswer } from '../approval.ts';
 import type { AssistantPart, Meta, ResultPart, ToolFaultKind, ToolResult } from '../message.ts';
 import { readOwn } from './ui-messages-own.ts';
+import type { Own } from './ui-messages-own.ts';
 import { fault } from './ui-messages-read.ts';
 import type { UiNode } from './ui-messages-read.ts';
 
@@ -24,14 +25,14 @@ export function readTool(part: UiNode, name: string): ReadTool {
   const [callId, state] = [part.text('toolCallId'), part.text('state')];
   const [asked, settled] = [readOwn(part.get('callProviderMetadata')), readOwn(part.get('resultProviderMetadata'))];
   if (state === 'input-streaming' || settled.incomplete) return NOTHING;
-  const answer = settled.settled ? undefined : readAnswer(part, state, asked.request);
+  const answer = settled.settled || settled.waiting ? undefined : readAnswer(part, state, asked.request);
   const answers = answer && { answer };
   if (asked.nested !== undefined) return { parts: [], ...answers };
   const input = readInput(part);
   const meta = asked.meta ?? (settled.settled ? settled.meta : undefined);
   if (part.get('providerExecuted') === true) return { parts: readServerTool(part, { id: callId, name, input, state, meta, resultMeta: settled.meta }) };
   const call = { id: callId, name, arguments: input, ...(meta && { meta }) };
-  return { parts: [{ type: 'tool-call', call }], result: { callId, name, ...readResult(part, state, settled.content) }, ...answers };
+  return { parts: [{ type: 'tool-call', call }], result: { callId, name, ...readResult(part, state, settled) }, ...answers };
 }
 
 /** An object, because providers refuse anything else for ever: what was no JSON is wrapped. */
@@ -40,10 +41,10 @@ function readInput(part: UiNode): Readonly<Record<string, unknown>> {
   return typeof input === 'object' && !Array.isArray(input) ? (input as Readonly<Record<string, unknown>>) : { input };
 }
 
-function readResult(part: UiNode, state: string, content: unknown): Omit<ToolResult, 'callId' | 'name'> {
+function readResult(part: UiNode, state: string, { content, waiting }: Own): Omit<ToolResult, 'callId' | 'name'> {
   switch (state) {
     case 'output-available': {
-      if (part.get('preliminary') === true) return failure('cancelled', 'The call did not come to an end.');
+      if (part.get('preliminary') === true || waiting) return failure('cancelled', 'The call did not come to an end.');
       const output = part.get('output');
       const read = isContent(content) ? content : contentOf(output);
       return { content: read, isError: false, ...(output !== undefined && { output }) };

@@ -13,16 +13,21 @@ import { httpHandler } from './http.ts';
 import type { HttpHandler } from './http.ts';
 import { loadModel } from './load-model.ts';
 import { memoryRunLog } from './memory-run-log.ts';
+import { modelPolicy } from './model-policy.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
+import type { Output } from './run-view.ts';
+import { withPage } from './with-page.ts';
 
 /** What the command needs of the process that it runs in. */
 export interface ServeHost {
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: Output;
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
   /** Where relative paths begin. */
   readonly cwd: string;
+  /** The text of the inspector's page. */
+  readonly page: () => Promise<string>;
   /** Emits when the person asks to stop (Ctrl-C). */
   readonly interrupt$: Observable<unknown>;
 }
@@ -41,9 +46,9 @@ const EMBEDDED_DELAY_MS = 25;
  */
 export function serveCommand(options: ServeOptions, tools: readonly Tool[], host: ServeHost): Observable<number> {
   return defer(() => {
-    const handler = handlerOf(options, tools, host);
+    const handler = withPage(handlerOf(options, tools, host), host.page);
     return defer(() => listen(handler, options)).pipe(
-      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n`)),
+      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n${host.stdout.isTTY === true ? `${url}/ draws them\n` : ''}`)),
       switchMap((server) =>
         host.interrupt$.pipe(
           take(1),
@@ -64,18 +69,20 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
 
 function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: ServeHost): HttpHandler {
   const { choice, system, maxSteps, log, cors } = options;
-  const model = loadModel(choice, env, EMBEDDED_DELAY_MS);
+  // A key that is missing is said at once.
+  loadModel(choice, env, EMBEDDED_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
   return httpHandler({
     start: () => ({
-      model,
+      model: loadModel(choice, env, EMBEDDED_DELAY_MS),
       tools,
-      policy: { budgetEnd: 'stop' },
+      ...modelPolicy(choice),
       ...(system !== undefined && { system }),
       ...(maxSteps !== undefined && { budget: { maxSteps } }),
     }),
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
+    list: true,
     formats: { 'ag-ui': agUiFormat(), 'ai-sdk-ui': uiMessageFormat() },
     snapshot: { initial: initialState, fold: foldState },
     ...(token !== '' && { authorize: bearer(token) }),

@@ -10,8 +10,10 @@ import { remoteErrorOf } from './remote-error-of.ts';
 import type { RemotePlace } from './remote-place.ts';
 import { absolute, remoteRun } from './remote-run.ts';
 
+export { remoteRuns } from './remote-runs.ts';
 export { remoteRun } from './remote-run.ts';
 export type { RemotePlace } from './remote-place.ts';
+export type { RemoteRunInfo } from './remote-runs.ts';
 export type { RemoteRun } from './remote-run.ts';
 
 /** What a run is asked for; other fields are between the page and its server. */

@@ -3,13 +3,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json, text } from 'node:stream/consumers';
-import { concat, NEVER } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { LoopEvent } from '../../lib/index.ts';
 import { fromUiMessages, toUiMessages, UI_MESSAGE_HEADERS, uiMessageSse } from '../../lib/projections/ui-messages.ts';
 import type { UiConversation, UiMessage } from '../../lib/projections/ui-messages.ts';
 import { closeServers, serve } from '../support/loopback.ts';
-import { listed, play, realRuns } from '../support/ui-runs.ts';
+import { realRuns, stoppable } from '../support/ui-runs.ts';
+import { HostedSession } from './hosted-session.ts';
+import type { HostedName } from './hosted-session.ts';
 
 interface Part {
   readonly type: string;
@@ -27,17 +28,25 @@ interface Held {
   readonly sent: number;
 }
 
-/** What is answered to the first request of a chat, and to the one with its answers. */
-const runs: Readonly<Record<string, (posted: UiConversation) => Observable<LoopEvent>>> = {
-  ...realRuns,
-  approve: ({ answers }) => play(answers['q1'] === undefined ? listed.asked : listed.approved),
-  decline: ({ answers }) => play(answers['q1'] === undefined ? listed.asked : listed.declined),
-  client: ({ answers }) => play(answers['q1'] === undefined ? listed.client : listed.placed),
-  inFlight: () => play(listed.inFlight),
-  nested: () => play(listed.nested),
-  host: () => play(listed.host),
-  stopped: () => concat(play([...listed.host.slice(0, 2)]), NEVER),
+/** Conversations with people and tools of the client; the kept session of each client goes on where its last request has stopped. */
+const HOSTED = { approve: 'decision', decline: 'decision', client: 'place', inFlight: 'inFlight', nested: 'nested', nestedApproval: 'nestedApproval', host: 'beside' } as const satisfies Record<string, HostedName>;
+const sessions = new Map<string, HostedSession>();
+const sessionOf = (version: 6 | 7, name: keyof typeof HOSTED): HostedSession => {
+  const key = `${version} ${name}`;
+  const session = sessions.get(key) ?? new HostedSession(HOSTED[name]);
+  sessions.set(key, session);
+  return session;
 };
+const isHosted = (name: string): name is keyof typeof HOSTED => Object.hasOwn(HOSTED, name);
+const isReal = (name: string): name is keyof typeof realRuns => Object.hasOwn(realRuns, name);
+
+function runOf(version: 6 | 7, name: string, { messages, answers }: UiConversation): Observable<LoopEvent> {
+  if (isReal(name)) return realRuns[name]();
+  if (!isHosted(name)) return stoppable();
+  const session = sessionOf(version, name);
+  return session.ask({ messages, runId: 'run1', ...(session.checkpoint !== undefined && { answers }) });
+}
+
 const chats = [
   ...Object.keys(realRuns).map((name) => ({ name })),
   { name: 'approve', approve: { approved: true } },
@@ -45,6 +54,7 @@ const chats = [
   { name: 'client', output: { tool: 'place', value: 'Bonn' } },
   { name: 'inFlight' },
   { name: 'nested' },
+  { name: 'nestedApproval', approve: { approved: true } },
   { name: 'host' },
   { name: 'stopped', stopAt: 'data-status' },
 ];
@@ -59,8 +69,7 @@ async function answer(version: 6 | 7, request: IncomingMessage, response: Server
   const conversation = fromUiMessages(messages);
   posted.set(`${version} ${name}`, [...(posted.get(`${version} ${name}`) ?? []), conversation]);
   response.writeHead(200, UI_MESSAGE_HEADERS);
-  const run$ = runs[name]?.(conversation) ?? NEVER;
-  const subscription = run$.pipe(toUiMessages({ version, messageId: conversation.messageId }), uiMessageSse()).subscribe({
+  const subscription = runOf(version, name, conversation).pipe(toUiMessages({ version, messageId: conversation.messageId }), uiMessageSse()).subscribe({
     next: (event) => response.write(event),
     complete: () => response.end(),
   });
@@ -83,6 +92,12 @@ function line({ type, state, text: words, output, errorText, toolName, data, url
   const what = words ?? errorText ?? (output === undefined ? (data ?? url ?? mediaType) : output);
   return [type, toolName, state, typeof what === 'string' ? what : JSON.stringify(what)].filter((one) => one !== undefined).join(' ');
 }
+
+const HOST = [
+  'step-start', 'text done Right words', 'data-correction {"step":0,"cause":"hook","count":1,"max":10}', 'step-start', 'text done More.', 'dynamic-tool work output-available worked',
+  'data-plan {"entries":[{"content":"Look","status":"completed"},{"content":"Say","status":"completed"}]}', 'data-chart {"points":3}',
+  'data-steering {"parts":[{"type":"text","text":"And hurry."}]}', 'step-start', 'text done Enough.', 'data-title {"title":"A talk"}',
+];
 
 /** What the assistant's message is in the end. `parts6`: where version 6 keeps what it cannot take back. */
 const EXPECTED: readonly { name: string; parts: string[]; parts6?: string[]; reason?: string; errors?: string[]; sent?: number }[] = [
@@ -116,23 +131,29 @@ const EXPECTED: readonly { name: string; parts: string[]; parts6?: string[]; rea
   { name: 'error', reason: 'error', errors: ['The run failed.'], parts: ['step-start', 'text done Half', 'dynamic-tool add output-error The tool failed (cancelled).'] },
   // The empty step keeps the chat from sending the results again, for ever.
   { name: 'limit', reason: 'max-steps', parts: ['step-start', 'dynamic-tool add output-available 3', 'dynamic-tool mul output-available 6', 'step-start'] },
-  { name: 'approve', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool remove output-available gone', 'step-start', 'text done Deleted.'] },
-  { name: 'decline', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool remove output-denied', 'step-start', 'text done Kept.'] },
+  { name: 'approve', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool remove output-available gone: 1', 'step-start', 'text done So be it.'] },
+  { name: 'decline', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool remove output-denied', 'step-start', 'text done So be it.'] },
   { name: 'client', reason: 'answer', sent: 1, parts: ['step-start', 'dynamic-tool place output-available Bonn', 'step-start', 'text done Bonn it is.'] },
-  { name: 'inFlight', reason: 'answer', parts: ['step-start', 'dynamic-tool remove output-available gone', 'step-start', 'text done Deleted.'] },
+  { name: 'inFlight', reason: 'answer', parts: ['step-start', 'dynamic-tool remove output-available gone: 1', 'step-start', 'text done So be it.'] },
   {
     name: 'nested', reason: 'answer',
     parts: [
-      'step-start', 'dynamic-tool ask output-available Rx is.',
-      'data-nested {"runId":"run2","parent":{"runId":"run1","callId":"c1"},"name":"ask","state":"done","steps":1,"reason":"answer","text":"Rx is.","usage":{"inputTokens":5}}',
-      'step-start', 'text done It is.',
+      'step-start', 'dynamic-tool helper output-available Helped.',
+      'data-nested {"runId":"run-1","parent":{"runId":"run1","callId":"c1"},"name":"helper","state":"done","steps":2,"reason":"answer","text":"Helped.","usage":{"inputTokens":30,"outputTokens":6}}',
+      'data-nested {"runId":"run-2","parent":{"runId":"run-1","callId":"d1"},"name":"looker","state":"done","steps":1,"reason":"answer","text":"Seen.","usage":{"inputTokens":10,"outputTokens":2}}',
+      'step-start', 'text done All done.',
     ],
   },
   {
-    name: 'host', reason: 'answer',
-    parts: ['data-plan {"entries":[{"content":"Look","status":"completed"}]}', 'data-title {"title":"Rx"}', 'step-start', 'data-chart {"points":2}', 'data-custom-plan 1', 'text done Done.'],
+    name: 'nestedApproval', reason: 'answer', sent: 1,
+    parts: [
+      'step-start', 'dynamic-tool helper output-available Helped.',
+      'data-nested {"runId":"run-1","parent":{"runId":"run1","callId":"c1"},"state":"done","steps":1,"reason":"answer","text":"Helped.","usage":{"inputTokens":20,"outputTokens":4}}',
+      'dynamic-tool remove output-available gone: 1', 'step-start', 'text done All done.',
+    ],
   },
-  { name: 'stopped', parts: [] },
+  { name: 'host', reason: 'answer', parts: HOST, parts6: ['step-start', 'reasoning done Wrong thought', 'text done Wrong words', 'data-retract {}', ...HOST] },
+  { name: 'stopped', parts: ['step-start'] },
 ];
 
 /** A Node of version 22 or newer; empty where there is none. */
@@ -182,19 +203,21 @@ describe.each(clients.filter(({ node }) => node !== ''))('a chat of the AI SDK $
   it('hears what passes by, and keeps none of it', () => {
     const heard = (name: string): string[] => held.get(name)?.told.map(({ type, data }) => `${type} ${JSON.stringify(data)}`) ?? [];
     expect(heard('retry')).toEqual(['data-retry {"step":0,"attempt":1,"count":1,"max":3,"delayMs":1}']);
+    const before = version === 6 ? ['data-retract {}'] : [];
     expect(heard('host')).toEqual([
-      'data-status {"text":"Looking."}', 'data-plan {"entries":[{"content":"Look","status":"pending"}]}', 'data-title {"title":"Rx"}',
-      'data-plan {"entries":[{"content":"Look","status":"completed"}]}', 'data-state {"patch":[{"op":"add","path":"/seen","value":true}]}',
-      'data-chart {"points":2}', 'data-custom-plan 1', 'data-status {"text":""}',
+      ...before, 'data-correction {"step":0,"cause":"hook","count":1,"max":10}', 'data-status {"text":"Looking"}',
+      'data-plan {"entries":[{"content":"Look","status":"in-progress"},{"content":"Say","status":"pending"}]}', 'data-state {"patch":[{"op":"add","path":"/seen","value":1}]}',
+      'data-chart {"points":3}', 'data-plan {"entries":[{"content":"Look","status":"completed"},{"content":"Say","status":"completed"}]}', 'data-status {"text":""}',
+      'data-steering {"parts":[{"type":"text","text":"And hurry."}]}', 'data-compaction {"removed":5,"kept":1}', 'data-title {"title":"A talk"}',
     ]);
     expect(heard('nested').filter((told) => told.startsWith('data-nested-chunk')).length).toBeGreaterThan(5);
   });
 
   it('answers what was asked, once each', () => {
     const answers = (name: string): unknown[] => posted.get(`${version} ${name}`)?.map((one) => one.answers) ?? [];
-    expect(answers('approve')).toEqual([{}, { q1: { type: 'approve' } }]);
-    expect(answers('decline')).toEqual([{}, { q1: { type: 'decline', reason: 'No.' } }]);
-    expect(answers('client')).toEqual([{}, { q1: { type: 'result', content: [{ type: 'text', text: 'Bonn' }] } }]);
+    expect(answers('approve')).toEqual([{}, { 'request-1': { type: 'approve' } }]);
+    expect(answers('decline')).toEqual([{}, { 'request-1': { type: 'decline', reason: 'No.' } }]);
+    expect(answers('client')).toEqual([{}, { 'request-1': { type: 'result', content: [{ type: 'text', text: 'Bonn' }] } }]);
   });
 
   it('leaves the run when it is stopped', async () => {

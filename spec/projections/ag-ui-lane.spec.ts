@@ -94,6 +94,15 @@ describe('a call', () => {
     expect([...lane.unanswered]).toEqual([]);
   });
 
+  it('has one result: none is said where the client has sent it, and none twice', () => {
+    desk.messages.add({ id: 'shot', role: 'tool', toolCallId: 'c1', content: 'a picture' });
+    lane.answer('c1', { content: 'a picture' });
+    lane.answer('c2', { content: '3' });
+    lane.answer('c2', { content: '3' });
+    expect(said()).toEqual(['TOOL_CALL_RESULT run/result/c2 3']);
+    expect([desk.messages.isAnswered('c1'), desk.messages.isAnswered('c2'), desk.messages.isAnswered('c3')]).toEqual([true, true, false]);
+  });
+
   it('that nobody answers gets a result when the run is left', () => {
     say(end(0, 'c'), end(1, 'd'));
     endStep(2);

@@ -71,7 +71,7 @@ describe('one stream of AG-UI', () => {
 
   it('does not tell a commit twice, nor what a sub-agent says after its end', () => {
     const child = new Told('child', { runId: 'run', callId: 'c1' });
-    const said = agUiOf([run.start(), run.event('tool-commit', { step: 0, callId: 'c1' }), child.start(), child.done(), child.step(9)]);
-    expect(said.map(({ type }) => type)).toEqual(['RUN_STARTED', 'SUBAGENT_STARTED', 'SUBAGENT_FINISHED', 'RUN_FINISHED']);
+    const said = agUiOf([run.start(), run.begins(0, 'c1', 'helper'), run.event('tool-commit', { step: 0, callId: 'c1' }), child.start(), child.done(), child.step(9)]);
+    expect(said.map(({ type }) => type)).toEqual(['RUN_STARTED', 'ACTIVITY_SNAPSHOT', 'SUBAGENT_STARTED', 'SUBAGENT_FINISHED', 'ACTIVITY_SNAPSHOT', 'RUN_FINISHED']);
   });
 });

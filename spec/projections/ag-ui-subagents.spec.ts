@@ -59,6 +59,23 @@ describe('a nested run', () => {
     expect(lane?.unanswered.has('d1')).toBe(true);
   });
 
+  it('waits with the run around it, from the inside, each with its own interrupts', () => {
+    const lane = laneOf(child.start());
+    lane?.announce({ id: 'd1', name: 'helper', arguments: {} });
+    laneOf(inner.start());
+    laneOf(new Told('other', { runId: 'run', callId: 'c2' }).start());
+    told();
+    subagents.suspend([inner.request('q1', 'approval', 'e1', 'remove'), child.request('q2', 'input', 'd2', 'ask'), child.request('q3', 'result', 'd3', 'shot')]);
+    expect(told()).toEqual([
+      { type: 'SUBAGENT_FINISHED', subagentRunId: 'inner', outcome: { type: 'suspended', interruptIds: ['q1'] } },
+      { type: 'SUBAGENT_FINISHED', subagentRunId: 'child', outcome: { type: 'suspended', interruptIds: ['q2'] } },
+      { type: 'SUBAGENT_FINISHED', subagentRunId: 'other', outcome: { type: 'suspended', interruptIds: [] } },
+    ]);
+    expect(lane?.unanswered.has('d1')).toBe(true);
+    subagents.close('suspended');
+    expect(told()).toEqual([]);
+  });
+
   it('is closed by the result of its call, with all that is nested in it, from the inside', () => {
     laneOf(child.start());
     laneOf(inner.start())?.announce({ id: 'e1', name: 'add', arguments: {} });

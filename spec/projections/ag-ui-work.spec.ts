@@ -36,6 +36,16 @@ describe('what a tool is doing', () => {
     expect(desk.take()).toMatchObject([{ messageId: 'child/tool/c', subagentRunId: 'child', content: { parentToolCallId: 'p', speculative: true } }]);
   });
 
+  it('goes on after a suspended run without what was said of it then', () => {
+    work.goOn({ runId: 'run', callId: 'c' }, 'add');
+    work.goOn({ runId: 'run', callId: 'c' }, 'add');
+    work.finish(result());
+    const going = { toolCallId: 'c', toolName: 'add', status: 'running' };
+    expect(shown()).toEqual([going, { ...going, status: 'done', elapsedMs: 7 }]);
+    work.goOn({ runId: 'child', callId: 'd', parent: { runId: 'run', callId: 'c' } }, undefined);
+    expect(desk.take()).toMatchObject([{ messageId: 'child/tool/d', subagentRunId: 'child', content: { toolCallId: 'd', status: 'running' } }]);
+  });
+
   it('fails without its display, which may hold the error', () => {
     work.start(begins());
     work.finish(result({ isError: true, display: { text: 'secret' } }));

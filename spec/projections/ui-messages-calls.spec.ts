@@ -30,6 +30,13 @@ describe('a call', () => {
     expect([...all.settle(call, ok), ...all.progress('c1', 'late'), ...all.end('open')]).toEqual([]);
   });
 
+  it('that waits with its run has an output for now, with a mark that it is no result', () => {
+    const all = written();
+    const waiting = { type: 'tool-output-available', toolCallId: 'c1', output: { waiting: true }, dynamic: true, providerMetadata: { 'rx-tool-loop': { waiting: true } } };
+    expect([...all.wait(call)]).toMatchObject([{ type: 'tool-input-available', toolCallId: 'c1' }, waiting]);
+    expect([...all.wait(call)]).toEqual([waiting]);
+  });
+
   it('that is finished without a start gets one, with its whole text [147]', () => {
     expect([...calls().complete(call, 0)]).toEqual([
       { type: 'tool-input-start', toolCallId: 'c1', toolName: 'add', dynamic: true }, { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"a":1}' },

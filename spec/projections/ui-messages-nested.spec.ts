@@ -35,6 +35,14 @@ describe('a run below', () => {
     expect(states(await chunksOf([...begin, below({ type: 'run-start', runId: '' }), ...running(outer, 'no').slice(1)]))).toEqual(['running', 'error']);
   });
 
+  it('waits with the run above, unless it has ended', async () => {
+    const checkpoint = { batch: { calls: [{ call: outer }] } };
+    const suspended = { type: 'done', runId: 'run1', outcome: { reason: 'suspended', completion: { text: '', toolCalls: [] }, messages: [], steps: [], usage: {}, checkpoint } } as unknown as LoopEvent;
+    const chunks = await chunksOf([...begin, below({ type: 'run-start', runId: '' }), ...asking(0, inner).map(below), request, suspended]);
+    expect(states(chunks)).toEqual(['running', 'waiting']);
+    expect(chunks).toContainEqual(expect.objectContaining({ type: 'tool-output-available', toolCallId: 'c1', output: { waiting: true } }));
+  });
+
   it('shows a call that a person has to answer beside those of the message, which a client can answer', async () => {
     const events = [...begin, below({ type: 'run-start', runId: '' }), ...asking(0, inner).map(below), request, answer, ...running(inner, 'gone').map(below)];
     const shown = (await chunksOf(events)).filter((chunk) => 'toolCallId' in chunk && chunk.toolCallId === 'n1');

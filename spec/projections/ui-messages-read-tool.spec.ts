@@ -18,6 +18,7 @@ describe('a tool part', () => {
     ['that is approved', { state: 'approval-responded', approval: { id: 'q', approved: true } }, failed('cancelled', 'The call was approved, but it has not run.')],
     ['that waits', { state: 'approval-requested', approval: { id: 'q' } }, failed('cancelled', 'The call was not approved, and has not run.')],
     ['that nobody answered', { state: 'input-available' }, failed('cancelled', 'The call was not answered.')],
+    ['that went on waiting', { state: 'output-available', output: { waiting: true }, resultProviderMetadata: own({ waiting: true }) }, failed('cancelled', 'The call did not come to an end.')],
     ['that was cut', { state: 'output-available', output: 'half', preliminary: true }, failed('cancelled', 'The call did not come to an end.')],
   ])('%s has one result', (_name, fields, result) => {
     expect(read(fields)).toMatchObject({ parts: [call], result });

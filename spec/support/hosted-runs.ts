@@ -132,7 +132,7 @@ export const nestedApproval = (): { readonly events: LoopEvent[]; readonly check
     checkpoint,
     events: [
       run.start(), ...run.asks(0, ['c1', 'helper']), run.begins(0, 'c1', 'helper'), child.start(), ...child.asks(0, ['d1', 'remove']), child.asked(request),
-      child.done({ reason: 'suspended', checkpoint: inner }), run.done({ reason: 'suspended', checkpoint }),
+      run.done({ reason: 'suspended', checkpoint }),
     ],
   };
 };

@@ -1,12 +1,12 @@
-import { from, NEVER, of, throwError, timer } from 'rxjs';
+import { concat, NEVER, of, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import type { ScriptedTurn } from '../../lib/deltas/scripted.ts';
 import { ModelError, toolLoop } from '../../lib/index.ts';
-import type { ApprovalRequestEvent, LoopEvent, Outcome, ToolCall, ToolLoopOptions, ToolResult } from '../../lib/index.ts';
+import type { Delta, LoopEvent, Outcome, ToolCall, ToolLoopOptions, ToolResult } from '../../lib/index.ts';
 import { fakeTool } from '../../marbles/index.ts';
 
-// Runs that a chat is served, by name. Where the loop itself does not say an event yet, the run is a list of events.
+// Real runs that a chat is served, by name, and lists of events for what is seen of one event at a time.
 
 const options = { prompt: 'go', runId: 'run1', ids: (kind: string) => `${kind}${(count += 1)}`, retry: { initialDelayMs: 1, jitter: 0 } };
 let count = 0;
@@ -43,6 +43,9 @@ export const realRuns = {
   error: () => run([{ text: 'Half', calls: calls.slice(0, 1), error: new ModelError('model-http', 'The key sk-1 is wrong.', { status: 401 }) }]),
   limit: () => run([{ calls }], { budget: { maxSteps: 1 } }),
 } satisfies Record<string, () => Observable<LoopEvent>>;
+
+/** Says that it works, and goes on until it is left. */
+export const stoppable = (): Observable<LoopEvent> => run([concat(of<Delta>({ type: 'warning', text: 'Looking.' }), NEVER)]);
 
 const runId = 'run1';
 const said = { runId, step: 0 };
@@ -84,28 +87,10 @@ export const refused = (call: ToolCall): LoopEvent => ({
   result: { callId: call.id, name: call.name, content: [{ type: 'text', text: 'No.' }], isError: true, error: { kind: 'refused', message: 'No.', retryable: false } },
 });
 
-const remove = callOf('c1', 'remove', { path: 'a.txt' });
-const place = callOf('c1', 'place', {});
 const ask = callOf('c1', 'ask', { about: 'rx' });
-const request = (kind: 'approval' | 'result', call: ToolCall): ApprovalRequestEvent =>
-  ({ type: 'approval-request', ...said, id: 'q1', kind, callId: call.id, call, ...(kind === 'approval' && { reason: 'It deletes.' }) });
 const start: LoopEvent = { type: 'run-start', runId };
-const again: LoopEvent = { type: 'run-start', runId, resumed: true };
 
-export const suspended = { reason: 'suspended' as const };
 export const listed = {
-  asked: [start, ...asking(0, remove), request('approval', remove), done(suspended)],
-  approved: [again, { type: 'approval-answer', ...said, id: 'q1', kind: 'approval', callId: 'c1', answer: { type: 'approve' } }, ...running(remove, 'gone'), ...answering(1, 'Deleted.'), done()],
-  declined: [again, { type: 'approval-answer', ...said, id: 'q1', kind: 'approval', callId: 'c1', answer: { type: 'decline', reason: 'No.' } }, refused(remove), ...answering(1, 'Kept.'), done()],
-  inFlight: [
-    start, ...asking(0, remove), request('approval', remove), { type: 'approval-answer', ...said, id: 'q1', kind: 'approval', callId: 'c1', answer: { type: 'approve' } },
-    ...running(remove, 'gone', 'Delete a.txt'), ...answering(1, 'Deleted.'), done(),
-  ],
-  client: [start, ...asking(0, place), request('result', place), done(suspended)],
-  placed: [
-    again, { type: 'approval-answer', ...said, id: 'q1', kind: 'result', callId: 'c1', answer: { type: 'result', content: 'Bonn' } },
-    { type: 'tool-result', ...said, callId: 'c1', call: place, result: ok(place, 'Bonn'), elapsedMs: 0 }, ...answering(1, 'Bonn it is.'), done(),
-  ],
   nested: [
     start, ...asking(0, ask), { type: 'tool-start', ...said, callId: 'c1', call: ask, startedAt: 0 },
     ...[{ type: 'run-start', runId: 'run2' } as const, ...answering(0, 'Rx is.'), done({ completion: { text: 'Rx is.', toolCalls: [] } })]
@@ -119,6 +104,3 @@ export const listed = {
     { type: 'custom', runId, name: 'plan', data: 1 }, { type: 'status', runId, text: '' }, ...answering(0, 'Done.').slice(1), done(),
   ],
 } satisfies Record<string, LoopEvent[]>;
-
-/** A whole run from a list. */
-export const play = (events: readonly LoopEvent[]): Observable<LoopEvent> => from(events);

@@ -51,7 +51,7 @@ const tools = join(dirname(here), 'demo-tools.mjs');
 const serves = /serves (\S+)\n/;
 const [embedded, demo] = await Promise.all([
   start([command, 'serve', '--tools', `calculator,clock,${tools}`], serves),
-  start([command, 'serve', '--model', 'demo', '--tools', tools], serves),
+  start([command, 'serve', '--model', 'demo', '--tools', `calculator,clock,${tools}`], serves),
 ]);
 const page = await start([join(here, 'page-server.mjs'), '--embedded', embedded, '--demo', demo, ...process.argv.slice(2)], /at (\S+)\n/);
 console.log(`The chat is at ${page} (Ctrl-C ends it)`);

@@ -8,7 +8,7 @@ import { ChangeDetectionStrategy, Component, ElementRef, input, output, signal, 
     <form class="composer" (submit)="$event.preventDefault(); send()">
       <label class="unseen" for="prompt">Message</label>
       <textarea #box id="prompt" rows="1" [placeholder]="isRunning() ? 'A new prompt, or something for this run' : 'Ask something'"
-        [value]="text()" (input)="text.set(box.value)" (keydown.enter)="enter($event)"></textarea>
+        (input)="text.set(box.value)" (keydown.enter)="enter($event)"></textarea>
       <div class="row">
         @if (isRunning()) {
           <button type="button" (click)="stopped.emit()">{{ isStopping() ? 'Stop now' : 'Stop' }}</button>
@@ -46,8 +46,10 @@ export class Composer {
   private take(use: (text: string) => void): void {
     const text = this.text().trim();
     if (text === '') return;
+    const { nativeElement } = this.box();
+    nativeElement.value = '';
     this.text.set('');
     use(text);
-    this.box().nativeElement.focus();
+    nativeElement.focus();
   }
 }

@@ -6,7 +6,7 @@ import type { ApprovalAnswer, ApprovalRequest } from 'rx-tool-loop';
   selector: 'app-request-card',
   changeDetection: ChangeDetectionStrategy.OnPush,
   template: `
-    <section class="banner request" [attr.aria-label]="'Request of ' + request().call.name">
+    <div class="banner request" role="group" [attr.aria-label]="'Request of ' + request().call.name">
       <p>
         <strong>{{ request().kind === 'approval' ? 'May this run?' : 'Wanted from you' }}</strong>
         {{ request().reason }}
@@ -24,7 +24,7 @@ import type { ApprovalAnswer, ApprovalRequest } from 'rx-tool-loop';
           <button type="button" [disabled]="isAnswered()" (click)="say({ type: 'decline' })">Decline</button>
         </form>
       }
-    </section>
+    </div>
   `,
 })
 export class RequestCard {

@@ -13,7 +13,7 @@ const SAID: Record<CallState['state'], string> = {
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DiffView, forwardRef(() => RunView)],
   template: `
-    <section class="card" [class]="call().state" [attr.aria-label]="'Tool ' + call().name">
+    <div class="card" role="group" [class]="call().state" [attr.aria-label]="'Tool ' + call().name">
       <header>
         <strong class="mono">{{ call().name }}</strong>
         @if (call().title; as title) {
@@ -55,7 +55,7 @@ const SAID: Record<CallState['state'], string> = {
           </details>
         }
       }
-    </section>
+    </div>
   `,
 })
 export class ToolCard {

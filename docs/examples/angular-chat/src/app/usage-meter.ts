@@ -7,7 +7,7 @@ import type { Usage } from 'rx-tool-loop';
   changeDetection: ChangeDetectionStrategy.OnPush,
   imports: [DecimalPipe],
   template: `
-    @if (usage(); as used) {
+    @if (usage(); as used) { @if (used.inputTokens !== undefined || used.outputTokens !== undefined) {
       <dl class="usage" aria-label="Usage">
         <div><dt>read</dt><dd>{{ used.inputTokens ?? '?' }}</dd></div>
         <div><dt>written</dt><dd>{{ used.outputTokens ?? '?' }}</dd></div>
@@ -19,7 +19,7 @@ import type { Usage } from 'rx-tool-loop';
           <div><dt>cost</dt><dd>&#36;{{ used.costUsd | number: '1.2-6' }}</dd></div>
         }
       </dl>
-    }
+    } }
   `,
 })
 export class UsageMeter {

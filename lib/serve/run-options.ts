@@ -145,8 +145,8 @@ function parse(words: readonly string[]) {
 }
 
 function toolNames(given: string | undefined, model: string): readonly string[] {
-  // The embedded model is for trying things out, so it gets something to try; a real one gets what it is given.
-  if (given === undefined) return model === 'embedded' ? ['calculator', 'clock'] : [];
+  // These models are for trying things out, so they get something to try; a real one gets what it is given.
+  if (given === undefined) return model === 'embedded' || model === 'demo' ? ['calculator', 'clock'] : [];
   if (given === 'none') return [];
   const names = given.split(',').map((name) => name.trim());
   if (names.includes('')) throw wrong(`--tools ${JSON.stringify(given)} has an empty name. Write calculator,clock or the path of a module, or none.`);

@@ -11,7 +11,8 @@ import { errorLine } from './error-line.ts';
 import { fileRunLog } from './file-run-log.ts';
 import { httpHandler } from './http.ts';
 import type { HttpHandler } from './http.ts';
-import { loadModel } from './load-model.ts';
+import { firstWords } from './first-words.ts';
+import { loopSetup } from './loop-setup.ts';
 import { memoryRunLog } from './memory-run-log.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
@@ -31,8 +32,8 @@ export interface ServeHost {
   readonly interrupt$: Observable<unknown>;
 }
 
-/** A pause that lets a person see that the embedded model streams. */
-const EMBEDDED_DELAY_MS = 25;
+/** A pause that lets a person see that a model without a network streams. */
+const OFFLINE_DELAY_MS = 25;
 
 /**
  * `rx-tool-loop serve`: prints its address, serves until it is interrupted, ends its runs softly, and emits its exit code.
@@ -67,17 +68,11 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
 }
 
 function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: ServeHost): HttpHandler {
-  const { choice, system, maxSteps, log, cors } = options;
-  const model = loadModel(choice, env, EMBEDDED_DELAY_MS);
+  const { choice, log, cors } = options;
+  const setup = loopSetup(options, env, OFFLINE_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
   return httpHandler({
-    start: () => ({
-      model,
-      tools,
-      policy: { budgetEnd: 'stop' },
-      ...(system !== undefined && { system }),
-      ...(maxSteps !== undefined && { budget: { maxSteps } }),
-    }),
+    start: () => ({ ...setup(tools), title: firstWords }),
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
     list: true,

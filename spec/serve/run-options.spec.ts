@@ -22,6 +22,7 @@ describe('runOptions', () => {
     ['a root, and no other tools', ['run', 'hi', '-r', '.', '-t', 'none'], { root: '.', tools: [] }],
     ['the command lines of servers', ['run', 'hi', '--mcp', 'node a.mjs', '--mcp', 'b "c d"'], { mcp: ['node a.mjs', 'b "c d"'] }],
     ['a short option', ['run', 'hi', '-m', 'embedded'], {}],
+    ['the scripted model, with something to call', ['run', 'hi', '-m', 'demo'], { model: 'demo', choice: { wire: 'demo' } }],
     ['one tool', ['run', 'hi', '--tools', 'clock'], { tools: ['clock'] }],
     ['tools and modules', ['run', 'hi', '-t', 'clock, ./my.mjs'], { tools: ['clock', './my.mjs'] }],
     ['no tools', ['run', 'hi', '--tools', 'none'], { tools: [] }],

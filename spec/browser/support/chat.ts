@@ -67,9 +67,12 @@ export async function endOf(runs: string, runId: string): Promise<string> {
 
 /** The numbers of an answer of the script `flood`, once there are so many. */
 export async function flooded(page: Page, count: number): Promise<number[]> {
-  await page.waitForFunction(`(document.querySelector('.message.assistant')?.textContent ?? '').match(/\\d+/g)?.length >= ${count}`, undefined, { timeout: 40_000 });
-  const text = await page.locator('.message.assistant').last().innerText();
-  return (text.match(/\d+/g) ?? []).map(Number);
+  for (;;) {
+    const text = await page.locator('.message.assistant').last().innerText();
+    const numbers = (text.match(/\d+/g) ?? []).map(Number);
+    if (numbers.length >= count) return numbers;
+    await page.waitForTimeout(100);
+  }
 }
 
 export const FLOOD = Array.from({ length: 5_000 }, (_, at) => at + 1);

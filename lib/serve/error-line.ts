@@ -29,13 +29,13 @@ function sentence(text: string): string {
 }
 
 function masked(text: string, choice: ModelChoice, env: Environment): string {
-  const names = 'keys' in choice ? choice.keys : [];
+  const names = choice.wire === 'embedded' ? [] : choice.keys;
   const secrets = names.map((name) => env[name]?.trim() ?? '').filter((key) => key !== '');
   return secrets.reduce((safe, key) => safe.replaceAll(key, '***'), text);
 }
 
 function adviceFor(code: string, status: number | undefined, choice: ModelChoice): string {
-  if (!('keys' in choice)) return '';
+  if (choice.wire === 'embedded') return '';
   const { baseUrl, id, keys } = choice;
   if (status === 401 || status === 403) return `Set ${keys[0]} to a key that is valid there.`;
   if (status === 404) return baseUrl === undefined ? `Check the model id ${id} of --model.` : `Check the base URL ${baseUrl} and the model id ${id} of --model.`;

@@ -4,18 +4,17 @@ import { openaiChat } from '../deltas/openai-chat.ts';
 import type { Model } from '../index.ts';
 import { apiKey } from './api-key.ts';
 import type { Environment } from './api-key.ts';
-import { demoModel } from './demo-model.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 /**
  * The model of `--model`, with its key from the environment. Nothing is sent.
  *
- * @param delayMs - pause of the embedded and the demonstration model between two words
+ * @param delayMs - pause of the embedded model between two words
  * @throws ConfigError when a key is missing, or cannot be sent.
  * @internal
  */
 export function loadModel(choice: ModelChoice, env: Environment, delayMs: number): Model {
-  if (!('keys' in choice)) return choice.wire === 'demo' ? demoModel(delayMs) : embedded({ delayMs });
+  if (choice.wire === 'embedded') return embedded({ delayMs });
   const make = choice.wire === 'anthropic' ? anthropic : openaiChat;
   const options = { model: choice.id, apiKey: apiKey(choice, env) };
   return make(choice.baseUrl === undefined ? options : { ...options, baseUrl: choice.baseUrl });

@@ -1,7 +1,7 @@
 import { ConfigError } from '../index.ts';
 
 /** What `--model` names. */
-export type ModelChoice = { readonly wire: 'embedded' | 'demo' } | WireModelChoice;
+export type ModelChoice = { readonly wire: 'embedded' } | WireModelChoice;
 
 export interface WireModelChoice {
   readonly wire: 'openai-chat' | 'anthropic';
@@ -21,14 +21,14 @@ const OWN_KEY = 'RX_TOOL_LOOP_API_KEY';
 const ANTHROPIC_MARK = 'anthropic+';
 
 /**
- * Reads `--model`: `embedded`, `demo`, `openai:<id>`, `anthropic:<id>`, `<base-url>#<id>` for a server that speaks OpenAI's chat
+ * Reads `--model`: `embedded`, `openai:<id>`, `anthropic:<id>`, `<base-url>#<id>` for a server that speaks OpenAI's chat
  * completions, or `anthropic+<base-url>#<id>` for one that speaks Anthropic's messages.
  *
  * @throws ConfigError when it is none of these. It does not repeat a password in an address.
  * @internal
  */
 export function modelChoice(name: string): ModelChoice {
-  if (name === 'embedded' || name === 'demo') return { wire: name };
+  if (name === 'embedded') return { wire: 'embedded' };
   const [, provider, id = ''] = /^(openai|anthropic):(.*)$/s.exec(name) ?? [];
   if (provider !== undefined) {
     if (id.trim() === '') throw new ConfigError(`--model ${JSON.stringify(name)} names no model after its provider. ${FORMS}`);
@@ -55,4 +55,4 @@ function server(name: string, mark: string): { readonly baseUrl: string; readonl
   return { baseUrl, id };
 }
 
-const FORMS = 'Write embedded, demo, openai:<id>, anthropic:<id>, or a base URL and an id such as http://127.0.0.1:11434/v1#qwen3.';
+const FORMS = 'Write embedded, openai:<id>, anthropic:<id>, or a base URL and an id such as http://127.0.0.1:11434/v1#qwen3.';

@@ -10,7 +10,6 @@ import { loadModel } from './load-model.ts';
 import { loadTools } from './load-tools.ts';
 import type { ImportModule } from './load-tools.ts';
 import { mcpTools } from './mcp-tools.ts';
-import { modelPolicy } from './model-policy.ts';
 import { replayCommand } from './replay-command.ts';
 import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
@@ -99,7 +98,8 @@ function play(options: RunOptions, host: Host): Observable<number> {
         model,
         tools,
         prompt: options.prompt,
-        ...modelPolicy(options.choice),
+        // For a person a spent budget is an ending, not a fault.
+        policy: { budgetEnd: 'stop' },
         ...(options.system === undefined ? {} : { system: options.system }),
         ...(options.maxSteps === undefined ? {} : { budget: { maxSteps: options.maxSteps } }),
       }).pipe(

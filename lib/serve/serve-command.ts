@@ -13,7 +13,6 @@ import { httpHandler } from './http.ts';
 import type { HttpHandler } from './http.ts';
 import { loadModel } from './load-model.ts';
 import { memoryRunLog } from './memory-run-log.ts';
-import { modelPolicy } from './model-policy.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
 import type { Output } from './run-view.ts';
@@ -69,14 +68,13 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
 
 function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: ServeHost): HttpHandler {
   const { choice, system, maxSteps, log, cors } = options;
-  // A key that is missing is said at once.
-  loadModel(choice, env, EMBEDDED_DELAY_MS);
+  const model = loadModel(choice, env, EMBEDDED_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
   return httpHandler({
     start: () => ({
-      model: loadModel(choice, env, EMBEDDED_DELAY_MS),
+      model,
       tools,
-      ...modelPolicy(choice),
+      policy: { budgetEnd: 'stop' },
       ...(system !== undefined && { system }),
       ...(maxSteps !== undefined && { budget: { maxSteps } }),
     }),

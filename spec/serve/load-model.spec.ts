@@ -8,7 +8,6 @@ const load = (name: string, env: Record<string, string> = {}): Model => loadMode
 describe('loadModel', () => {
   it.each<[string, Record<string, string>, object]>([
     ['embedded', {}, { provider: 'embedded' }],
-    ['demo', {}, { provider: 'scripted', id: 'demo' }],
     ['openai:gpt-5', { OPENAI_API_KEY: 'sk-1' }, { provider: 'openai', id: 'gpt-5' }],
     ['anthropic:claude', { ANTHROPIC_API_KEY: 'sk-1' }, { provider: 'anthropic', id: 'claude' }],
     ['http://localhost:8080/v1#m', {}, { provider: 'openai', id: 'm' }],

@@ -4,7 +4,6 @@ import { modelChoice } from '../../lib/serve/model-choice.ts';
 describe('modelChoice', () => {
   it.each<[string, object]>([
     ['embedded', { wire: 'embedded' }],
-    ['demo', { wire: 'demo' }],
     ['openai:gpt-5-mini', { wire: 'openai-chat', id: 'gpt-5-mini', needsKey: true }],
     ['openai:ft:gpt-5:org#1', { wire: 'openai-chat', id: 'ft:gpt-5:org#1', needsKey: true }],
     ['anthropic:claude-sonnet-4-5', { wire: 'anthropic', id: 'claude-sonnet-4-5', needsKey: true }],
@@ -22,7 +21,7 @@ describe('modelChoice', () => {
   });
 
   it.each([
-    ['gpt-5', 'There is no model "gpt-5". Write embedded, demo, openai:<id>, anthropic:<id>, or a base URL and an id'],
+    ['gpt-5', 'There is no model "gpt-5". Write embedded, openai:<id>, anthropic:<id>, or a base URL and an id'],
     ['', 'There is no model "".'],
     ['Embedded', 'There is no model "Embedded".'],
     ['gemini:pro', 'There is no model "gemini:pro".'],

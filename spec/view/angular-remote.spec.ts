@@ -8,12 +8,13 @@ import type { EventType } from '../../lib/index.ts';
 import { provideToolLoop, withCancelOnDestroy, withRemote } from '../../lib/view/angular.ts';
 import type { RemoteSourceOptions, ToolLoopRef } from '../../lib/view/angular.ts';
 import { closeDoors, doorOf, get, heldTurn } from '../serve/door.ts';
-import { AT_ONCE, viewOf } from '../support/angular-view.ts';
+import { AT_ONCE, closeViews, viewOf } from '../support/angular-view.ts';
 import { wordsOf } from '../support/store-words.ts';
 import * as z from 'zod';
 
 const url = 'http://localhost/runs';
 const pay = defineTool({ name: 'pay', description: 'Pays.', input: z.object({}), needsApproval: true, run: () => 'paid' });
+afterEach(closeViews);
 afterEach(closeDoors);
 
 /** A server, what it is asked, and providers of views whose runs are there. */

@@ -30,7 +30,7 @@ const config: Config = {
   transform: {
     '^.+\\.ts$': ['ts-jest', { tsconfig: compilerOptions }],
     // Angular is published as modules only.
-    '/@angular/.+\\.mjs$': ['ts-jest', { tsconfig: { ...compilerOptions, allowJs: true, sourceMap: false }, diagnostics: false }],
+    '/@angular/.+\\.mjs$': '<rootDir>/spec/support/module-as-commonjs.mjs',
   },
   transformIgnorePatterns: ['/node_modules/(?!@angular/)'],
   // Found before that of the repository; what it needs in turn is here.

@@ -5,7 +5,7 @@ import { stop } from 'esbuild';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { provideToolLoop, withRemote, withUpdates } from '../../lib/view/angular.ts';
 import type { ToolLoopRef } from '../../lib/view/angular.ts';
-import { BASE, closeDoors, doorOf, heldTurn } from '../serve/door.ts';
+import { BASE, closeDoors, doorOf, fetchOf, heldTurn } from '../serve/door.ts';
 import { wordsOf } from '../support/store-words.ts';
 import { blockOf, pageModule } from '../support/page-module.ts';
 
@@ -18,14 +18,6 @@ interface KeptChat {
 function storage(): Pick<Storage, 'getItem' | 'setItem'> {
   const items = new Map<string, string>();
   return { getItem: (name) => items.get(name) ?? null, setItem: (name, item) => void items.set(name, item) };
-}
-
-/** A connection to a door: aborting it tells the door that its watcher has left. */
-function fetchOf(door: (request: Request) => Promise<Response>): typeof fetch {
-  return async (url, init) => {
-    const { body, status, headers } = await door(new Request(url, init));
-    return new Response(body?.pipeThrough(new TransformStream(), { signal: init?.signal as AbortSignal }), { status, headers });
-  };
 }
 
 const injectors: EnvironmentInjector[] = [];

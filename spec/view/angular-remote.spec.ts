@@ -7,7 +7,7 @@ import { defineTool, userMessage } from '../../lib/index.ts';
 import type { EventType } from '../../lib/index.ts';
 import { provideToolLoop, withCancelOnDestroy, withRemote } from '../../lib/view/angular.ts';
 import type { RemoteSourceOptions, ToolLoopRef } from '../../lib/view/angular.ts';
-import { closeDoors, doorOf, get, heldTurn } from '../serve/door.ts';
+import { closeDoors, doorOf, fetchOf, get, heldTurn } from '../serve/door.ts';
 import { AT_ONCE, closeViews, viewOf } from '../support/angular-view.ts';
 import { wordsOf } from '../support/store-words.ts';
 import * as z from 'zod';
@@ -23,10 +23,9 @@ function serverOf(...given: Parameters<typeof doorOf>) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
   const fetch = (async (input: string, init: RequestInit) => {
-    const request = new Request(input, init);
-    asked.push(`${request.method} ${new URL(input).pathname.replace(/run_\w+/, 'R')}`);
+    asked.push(`${init.method ?? 'GET'} ${new URL(input).pathname.replace(/run_\w+/, 'R')}`);
     if (init.body !== undefined) bodies.push(JSON.parse(String(init.body)));
-    return door(request);
+    return fetchOf(door)(input, init);
   }) as typeof globalThis.fetch;
   const source: RemoteSourceOptions = { url, fetch, retry: { count: 0 } };
   const statusOf = async (runId: string): Promise<unknown> => ((await (await door(get(`/${runId}`))).json()) as { status: string }).status;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { VirtualTimeScheduler } from 'rxjs';
 import * as z from 'zod';
 import { defineTool, toolLoop } from '../../lib/index.ts';
@@ -44,6 +46,11 @@ const results = ({ events }: Played): string[] => events.flatMap((event) => (eve
 describe('the scripts of the demonstration', () => {
   it('each have a word of their own', () => {
     expect(demoScripts.map(({ keyword }) => keyword)).toEqual(['markdown', 'retry', 'retract', 'correct', 'mistake', 'error', 'long', 'flood', 'calculate', 'search', 'edit', 'plan', 'research']);
+  });
+
+  it('are listed in the documentation, in the same words', () => {
+    const page = readFileSync(join(__dirname, '../../docs/command.md'), 'utf8');
+    for (const { keyword, shows } of demoScripts) expect(page).toContain(`| \`${keyword}\` | ${shows}`);
   });
 
   it.each(demoScripts.filter(({ keyword }) => keyword !== 'error').map(({ keyword }) => [keyword]))('come to an answer, such as %s', (keyword) => {

@@ -35,13 +35,13 @@ describe('the chat, when its connection or its server comes and goes', () => {
   });
 
   it('goes on after a spell without a network, without a gap or a repeat', async () => {
-    const { url } = await chatServers('demo');
+    const { url, cut } = await chatServers('demo');
     const { page, faults } = await open(url);
     await ask(page, 'flood');
     await flooded(page, 300);
-    await page.context().setOffline(true);
+    const mend = await cut();
     await page.getByText('Connection lost.', { exact: true }).waitFor();
-    await page.context().setOffline(false);
+    await mend();
     await page.getByText('Connection lost.', { exact: true }).waitFor({ state: 'detached' });
     expect(await flooded(page, 5_000)).toEqual(FLOOD);
     expect(unscripted(faults)).toEqual([]);

@@ -16,6 +16,8 @@ export interface ChatServers {
   readonly runs: string;
   /** Kills the server of the runs and starts it again at the same port. */
   restart(): Promise<void>;
+  /** Cuts every connection of the page; returns what lets it connect again. */
+  cut(): Promise<() => Promise<void>>;
 }
 
 const ends: (() => Promise<void>)[] = [];
@@ -27,10 +29,9 @@ export async function chatServers(model: 'embedded' | 'demo', words: readonly st
   let served = await serve('0');
   ends.push(() => served.stop());
   const { port } = new URL(served.url);
-  const child = spawn(process.execPath, [join(example, 'page-server.mjs'), `--${model}`, `${served.url}/runs`], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  ends.push(() => (child.kill('SIGKILL'), ended));
-  const url = await new Promise<string>((resolve) => child.stdout.on('data', (chunk: Buffer) => resolve(/at (\S+)\/\n/.exec(chunk.toString())?.[1] ?? '')));
+  let page = await pageServer('0', model, `${served.url}/runs`);
+  ends.push(() => page.stop());
+  const { url } = page;
   return {
     url: `${url}/${model}`,
     runs: `${served.url}/runs`,
@@ -38,7 +39,20 @@ export async function chatServers(model: 'embedded' | 'demo', words: readonly st
       await served.stop();
       served = await serve(port);
     },
+    async cut() {
+      await page.stop();
+      return async () => {
+        page = await pageServer(new URL(url).port, model, `${served.url}/runs`);
+      };
+    },
   };
+}
+
+async function pageServer(port: string, model: string, runs: string): Promise<Served> {
+  const child = spawn(process.execPath, [join(example, 'page-server.mjs'), '--port', port, `--${model}`, runs], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = await new Promise<string>((resolve) => child.stdout.on('data', (chunk: Buffer) => resolve(/at (\S+)\/\n/.exec(chunk.toString())?.[1] ?? '')));
+  return { url, stop: () => (child.kill('SIGKILL'), ended) };
 }
 
 afterEach(async () => {
@@ -79,6 +93,6 @@ export const FLOOD = Array.from({ length: 5_000 }, (_, at) => at + 1);
 
 /** Without what a spec itself broke. */
 export function unscripted(faults: readonly string[]): readonly string[] {
-  return faults.filter((fault) => !/ERR_(INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|NETWORK_CHANGED)/.test(fault));
+  return faults.filter((fault) => !/ERR_(INTERNET_DISCONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONNECTION_RESET|NETWORK_CHANGED|CONNECTION_REFUSED)/.test(fault));
 }
 

@@ -28,7 +28,8 @@ async function hold({ name, approve, output, stopAt }) {
   let left = 8;
   const chat = new Chat({
     id: name,
-    transport: new DefaultChatTransport({ api: `${base}/${name}` }),
+    // A door has one address; there the id of the chat is the thread.
+    transport: new DefaultChatTransport({ api: base.includes('?') ? base : `${base}/${name}` }),
     sendAutomaticallyWhen: (state) => (isApproved(state) || isAnswered(state)) && left-- > 0,
     onData: ({ type, data }) => {
       told.push({ type, data });

@@ -1,5 +1,6 @@
-import { map, startWith } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import { defer, map, of, startWith } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
+import type { Checkpoint } from '../checkpoint.ts';
 import type { LoopEvent } from '../event.ts';
 import { agUiCheck } from './ag-ui-check.ts';
 import type { AgUiEvent, AgUiInput } from './ag-ui-event.ts';
@@ -12,21 +13,30 @@ import type { PostedRun, SuspendedRun } from './posted-run.ts';
  * The run that it goes on with is the one that has said the last message of the assistant: ids of messages begin with that
  * of their run. What the user says after it begins a new run, unless an interrupt is resolved as well.
  *
- * @throws ConfigError as of {@link fromAgUi}, and for words of the user beside an interrupt that is resolved
+ * Contract:
+ * - fails: with a `ConfigError` as of {@link fromAgUi}, and for words of the user beside an interrupt that is resolved.
+ *
+ * @returns one value
  * @internal
  */
-export async function agUiPosted(
-  body: unknown, suspended: SuspendedRun, write: (input: AgUiInput) => OperatorFunction<LoopEvent, AgUiEvent>,
-): Promise<PostedRun | undefined> {
-  if (!isInput(body)) return undefined;
+export function agUiPosted(body: unknown, suspended: SuspendedRun, write: Write): Observable<PostedRun | undefined> {
+  return isInput(body) ? defer(() => readInput(body, suspended, write)) : of(undefined);
+}
+
+type Write = (input: AgUiInput) => OperatorFunction<LoopEvent, AgUiEvent>;
+
+function readInput(body: object, suspended: SuspendedRun, write: Write): Observable<PostedRun> {
   const { messages, resume = [] } = body as { messages: readonly Sent[]; resume?: unknown };
   const asks = agUiCheck.list(resume, 'resume').some((entry) => (entry as { status?: unknown } | null)?.status === 'resolved');
   const spoken = messages.findLastIndex(isSaid);
   const isNews = messages.slice(spoken + 1).some((message) => message?.role === 'user');
   if (isNews && asks) throw agUiCheck.wrong('messages', 'end in words of the user, and resume answers an interrupt; send the answer first');
   const runId = isNews ? undefined : runOf(messages[spoken]?.id);
-  const checkpoint = runId === undefined ? undefined : await suspended(runId);
-  const input = body as unknown as AgUiInput;
+  const checkpoint$ = runId === undefined ? of(undefined) : suspended(runId);
+  return checkpoint$.pipe(map((checkpoint) => postedRun(body as AgUiInput, asks, runId, checkpoint, write)));
+}
+
+function postedRun(input: AgUiInput, asks: boolean, runId: string | undefined, checkpoint: Checkpoint | undefined, write: Write): PostedRun {
   const { answers, tools: _tools, ...asked } = fromAgUi(input, { checkpoint });
   const goesOn = runId !== undefined && checkpoint !== undefined && answers !== undefined ? { runId, answers } : undefined;
   const clientTools = (input.tools ?? []).map(({ name, description, parameters }) => ({ name, description, ...(parameters !== undefined && { parameters }) }));

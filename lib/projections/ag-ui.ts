@@ -1,5 +1,5 @@
 import { catchError, concat, concatMap, defer, map } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import type { LoopEvent } from '../event.ts';
 import type { AgUiEvent, AgUiInput } from './ag-ui-event.ts';
 import { AgUiProjection } from './ag-ui-projection.ts';
@@ -91,7 +91,7 @@ export function toAgUi(options: AgUiOptions): OperatorFunction<LoopEvent<any>, A
  */
 export function agUiFormat(options: Omit<AgUiOptions, 'input'> = {}): {
   readonly encode: OperatorFunction<LoopEvent, string>;
-  readonly read: (body: unknown, suspended: SuspendedRun) => Promise<PostedRun | undefined>;
+  readonly read: (body: unknown, suspended: SuspendedRun) => Observable<PostedRun | undefined>;
 } {
   const input = (first: LoopEvent | undefined): AgUiInput => {
     const runId = first?.runId ?? '';

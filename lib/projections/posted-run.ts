@@ -1,4 +1,4 @@
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import type { ApprovalAnswer } from '../approval.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import type { LoopEvent } from '../event.ts';
@@ -25,5 +25,5 @@ export interface PostedRun {
   readonly encode: OperatorFunction<LoopEvent, string>;
 }
 
-/** What the suspended run of this id waits with, if who asks has such a run. */
-export type SuspendedRun = (runId: string) => Promise<Checkpoint | undefined>;
+/** One value: the checkpoint of the suspended run of this id, if who asks has such a run. */
+export type SuspendedRun = (runId: string) => Observable<Checkpoint | undefined>;

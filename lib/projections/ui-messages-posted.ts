@@ -1,25 +1,37 @@
-import { startWith } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import { defer, map, of, startWith } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import type { LoopEvent } from '../event.ts';
 import type { UiMessage } from './ui-messages-chunk.ts';
 import { fromUiMessages } from './ui-messages-input.ts';
+import type { UiConversation } from './ui-messages-input.ts';
 import type { PostedRun, SuspendedRun } from './posted-run.ts';
 
 /**
  * A body of `POST /runs` that a transport of the AI SDK has posted: `messages` with ids and parts. Nothing for a body in the
  * door's own words. The id of the chat is the thread; that of the message that goes on is the run's.
  *
- * @throws ConfigError as of {@link fromUiMessages}
+ * Contract:
+ * - fails: with a `ConfigError` as of {@link fromUiMessages}.
+ *
+ * @returns one value
  * @internal
  */
-export async function uiMessagesPosted(
-  body: unknown, suspended: SuspendedRun, write: (messageId: string | undefined) => OperatorFunction<LoopEvent, string>,
-): Promise<PostedRun | undefined> {
-  if (!isPosted(body)) return undefined;
+export function uiMessagesPosted(body: unknown, suspended: SuspendedRun, write: Write): Observable<PostedRun | undefined> {
+  return isPosted(body) ? defer(() => readPosted(body, suspended, write)) : of(undefined);
+}
+
+type Write = (messageId: string | undefined) => OperatorFunction<LoopEvent, string>;
+
+function readPosted(body: Posted, suspended: SuspendedRun, write: Write): Observable<PostedRun> {
   const { id, messages: posted, messageId: _messageId, trigger: _trigger, ...rest } = body;
-  const { messages, answers, messageId, system } = fromUiMessages(posted);
+  const conversation = fromUiMessages(posted);
+  const { answers, messageId } = conversation;
   const isAnswered = messageId !== undefined && Object.keys(answers).length > 0;
-  const goesOn = isAnswered && (await suspended(messageId)) !== undefined ? { runId: messageId, answers } : undefined;
+  const run$ = isAnswered ? suspended(messageId).pipe(map((checkpoint) => (checkpoint === undefined ? undefined : { runId: messageId, answers }))) : of(undefined);
+  return run$.pipe(map((goesOn) => postedRun(id, rest, conversation, goesOn, write)));
+}
+
+function postedRun(id: unknown, rest: object, { messages, answers, messageId, system }: UiConversation, goesOn: PostedRun['goesOn'], write: Write): PostedRun {
   // The start of a run that goes on is not in its log twice.
   const start: readonly LoopEvent[] = goesOn === undefined ? [] : [{ type: 'run-start', runId: goesOn.runId, resumed: true }];
   return {

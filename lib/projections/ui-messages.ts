@@ -1,5 +1,5 @@
 import { catchError, concat, concatMap, defer, pipe, takeWhile } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import { ConfigError } from '../errors.ts';
 import type { LoopEvent } from '../event.ts';
 import type { UiMessageChunk } from './ui-messages-chunk.ts';
@@ -115,7 +115,7 @@ function settingsOf(options: UiMessageOptions): UiSettings {
 export function uiMessageFormat(options: UiMessageOptions = {}): {
   readonly headers: Readonly<Record<string, string>>;
   readonly encode: OperatorFunction<LoopEvent, string>;
-  readonly read: (body: unknown, suspended: SuspendedRun) => Promise<PostedRun | undefined>;
+  readonly read: (body: unknown, suspended: SuspendedRun) => Observable<PostedRun | undefined>;
 } {
   const write = (messageId: string | undefined): OperatorFunction<LoopEvent, string> => pipe(toUiMessages({ ...options, ...(messageId !== undefined && { messageId }) }), uiMessageSse());
   return { headers: UI_MESSAGE_HEADERS, encode: write(undefined), read: (body, suspended) => uiMessagesPosted(body, suspended, write) };

@@ -1,4 +1,4 @@
-import { EMPTY } from 'rxjs';
+import { EMPTY, firstValueFrom, from, of } from 'rxjs';
 import { isLoopError } from '../index.ts';
 import type { PostedRun } from '../projections/posted-run.ts';
 import { access } from './access.ts';
@@ -136,7 +136,8 @@ class Door {
 
   /** What a body says in the words of another protocol. */
   private async posted(sent: unknown, format: Format | undefined, subject: string | undefined): Promise<PostedRun | undefined> {
-    const posted = await format?.read?.(sent, (runId) => this.runs.suspended(runId, subject)).catch((error: unknown) => {
+    const read$ = format?.read?.(sent, (runId) => from(this.runs.suspended(runId, subject))) ?? of(undefined);
+    const posted = await firstValueFrom(read$).catch((error: unknown) => {
       throw isLoopError(error) && error.code === 'config' ? new Problem(400, 'invalid-body', error.message) : error;
     });
     if (posted?.isLost !== true) return posted;
@@ -146,6 +147,8 @@ class Door {
   private async goOn({ encode }: PostedRun, { runId, answers }: NonNullable<PostedRun['goesOn']>, format: Format, subject: string | undefined): Promise<Response> {
     const run = await this.runs.find(runId, subject);
     const alive = await this.runs.answer(runId, run, new Map(Object.entries(answers)));
+    // Until then the log ends where the run was suspended, and so would its stream.
+    await alive?.begun;
     // What was said before is with the client: the format begins where the run goes on.
     return this.stream(runId, alive, { ...format, encode, stateless: true }, run.position, { location: `${this.settings.path}/${runId}` });
   }

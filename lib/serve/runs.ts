@@ -73,7 +73,7 @@ export class Runs {
     return run.live?.requests ?? (suspended === undefined ? [] : openRequests(suspended));
   }
 
-  /** Answers open requests: all, or none where one is not open. A suspended run goes on: its log does, too. */
+  /** Answers open requests: all, or none where one is not open. A suspended run goes on. */
   async answer(runId: string, run: KnownRun, answers: ReadonlyMap<string, ApprovalAnswer>): Promise<LiveRun | undefined> {
     const open = this.requests(run);
     const unknown = [...answers.keys()].find((id) => !open.some((request) => request.id === id));
@@ -84,10 +84,7 @@ export class Runs {
     const checkpoint = suspendedAt(run);
     for (const [id, one] of answers) run.live?.answer(id, one);
     if (run.live !== undefined || checkpoint === undefined) return run.live;
-    const live = await this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']));
-    // Until then the log ends where the run was suspended, and so would who reads it.
-    await live.begun;
-    return live;
+    return this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']));
   }
 
   /** Goes on with the runs that another process has left unfinished; the number of them. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { firstValueFrom, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Checkpoint } from '../../lib/index.ts';
 import { toAgUi } from '../../lib/projections/ag-ui.ts';
 import { agUiPosted } from '../../lib/projections/ag-ui-posted.ts';
@@ -6,11 +8,11 @@ import { approval } from '../support/hosted-runs.ts';
 
 const { checkpoint } = approval();
 const asked: string[] = [];
-const suspended = (runId: string): Promise<Checkpoint | undefined> => {
+const suspended = (runId: string): Observable<Checkpoint | undefined> => {
   asked.push(runId);
-  return Promise.resolve(runId === 'run' ? checkpoint : undefined);
+  return of(runId === 'run' ? checkpoint : undefined);
 };
-const posted = (body: unknown) => agUiPosted(body, suspended, (input) => toAgUi({ input }));
+const posted = (body: unknown) => firstValueFrom(agUiPosted(body, suspended, (input) => toAgUi({ input })));
 const user = { id: 'm1', role: 'user', content: 'go' };
 const said = (id: string) => ({ id, role: 'assistant', toolCalls: [{ id: 'c1', type: 'function', function: { name: 'remove', arguments: '{"n":1}' } }] });
 const input = (more: object = {}) => ({ threadId: 't', runId: 'next', messages: [user], tools: [], context: [], ...more });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstValueFrom, map, NEVER, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Checkpoint } from '../../lib/index.ts';
 import { uiMessagesPosted } from '../../lib/projections/ui-messages-posted.ts';
 import { approval } from '../support/hosted-runs.ts';
 
 const { checkpoint } = approval();
-const suspended = (runId: string): Promise<Checkpoint | undefined> => Promise.resolve(runId === 'run' ? checkpoint : undefined);
-const posted = (body: unknown) => uiMessagesPosted(body, suspended, (messageId) => map((event) => `${messageId} ${event.type}`));
+const suspended = (runId: string): Observable<Checkpoint | undefined> => of(runId === 'run' ? checkpoint : undefined);
+const posted = (body: unknown) => firstValueFrom(uiMessagesPosted(body, suspended, (messageId) => map((event) => `${messageId} ${event.type}`)));
 const user = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'go' }] };
 const decided = (id: string) => ({
   id, role: 'assistant',

@@ -62,4 +62,6 @@ export interface RunLog {
   load(runId: string): Observable<LoggedRun | undefined>;
   /** One value: the ids of the runs that have not ended, oldest first. */
   unfinished(): Observable<readonly string[]>;
+  /** One value: the ids of all runs that are kept, newest first. A log without it lists those that have not ended. */
+  list?(): Observable<readonly string[]>;
 }

@@ -33,3 +33,11 @@ export { cut } from './cut.ts';
 export { verifyEvents } from './verify-events.ts';
 export { VerifyEventsError } from './verify-events-error.ts';
 export type { Clash } from './verify-events-error.ts';
+
+// Tapes: runs with their times
+export { readTape } from './read-tape.ts';
+export { replay } from './replay.ts';
+export type { ReplayOptions } from './replay.ts';
+export type { Tape, TapeHeader, TapeLine } from './tape.ts';
+export { toMarbleSvg } from './marble-svg.ts';
+export type { MarbleSvgOptions } from './marble-svg.ts';

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fromEvent, merge } from 'rxjs';
 import { runCommand } from './run-command.ts';
@@ -19,11 +20,13 @@ process.stdout.on('error', () => undefined);
 const { version } = createRequire(import.meta.url)('rx-tool-loop/package.json') as { version: string };
 
 runCommand(process.argv.slice(2), {
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
   version,
+  page: () => readFile(new URL('./inspector.html', import.meta.url), 'utf8'),
   now: () => performance.timeOrigin + performance.now(),
   interrupt$: merge(fromEvent(process, 'SIGINT'), fromEvent(process, 'SIGTERM')),
   closed$: fromEvent(process.stdout, 'error'),

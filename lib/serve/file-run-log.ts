@@ -140,6 +140,11 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
         const found = await Promise.all([...going].map(async (runId) => ({ runId, run: await find(runId) })));
         return found.filter(({ run }) => run?.isEnded === false).map(({ runId }) => runId);
       }),
+    list: () =>
+      defer(async () => {
+        await (listed ??= list());
+        return [...ended, ...going].reverse();
+      }),
   };
 }
 

@@ -5,9 +5,12 @@
  */
 export const help = `Usage: rx-tool-loop run "<prompt>" [options]
        rx-tool-loop serve [options]
+       rx-tool-loop replay <tape> [options]
 
-run    runs a language model with tools and shows the run while it happens
-serve  starts such runs for whoever asks over HTTP, and lets many watch them
+run     runs a language model with tools and shows the run while it happens
+serve   starts such runs for whoever asks over HTTP, and lets many watch them; its page at / draws
+        them as marble diagrams
+replay  shows a run again from its tape, a file or - for stdin
 
 Options
   -m, --model <model>   embedded (default; offline, rule-based)
@@ -22,8 +25,10 @@ Options
       --mcp <command>   add the tools of an MCP server that this command line starts; repeatable
       --max-steps <n>   model calls at most; default 10
       --system <text>   system prompt
-      --json            run: write a tape: a header line, then a JSON line for each event
-      --marbles         run: draw the run as a marble line
+      --json            run, replay: write a tape: a header line, then a JSON line for each event
+      --marbles         run, replay: draw the run as a marble line
+      --svg [file]      replay: draw the run as an image, to stdout where no file is named
+      --speed <n>       replay: 1 as fast as it was, 2 twice as fast; default: without waits
   -p, --port <n>        serve: the port; default 0, any that is free
       --host <host>     serve: default 127.0.0.1; another one needs RX_TOOL_LOOP_TOKEN
       --log <log>       serve: memory (default), or a folder in which runs outlive the process
@@ -41,4 +46,5 @@ Environment
 Exit codes
   run    0 answer   1 the run failed   2 wrong usage   3 ended without an answer   130 cancelled
   serve  0 ended with Ctrl-C   1 it cannot listen   2 wrong usage   130 ended with a second Ctrl-C
+  replay 0 shown, however the run ended   2 wrong usage, or the file is no tape   130 cancelled
 `;

@@ -40,6 +40,8 @@ export interface HttpOptions {
   readonly snapshot?: { readonly initial: () => unknown; readonly fold: (state: never, event: LoopEvent) => unknown };
   /** Origins of pages that may ask, such as `https://app.example`. Default: none but the door's own. */
   readonly cors?: readonly string[];
+  /** Whether `GET` of the runs lists those of who asks. Default false: a run is known to who knows its id. */
+  readonly list?: boolean;
   /** Where the runs are. Default `/runs`. */
   readonly path?: string;
   /** What watchers are told of an error. Default: of this library's errors their `toJSON()`, of others nothing but that there was one. */
@@ -86,7 +88,7 @@ export interface HttpSettings extends Required<Omit<HttpOptions, 'authorize' | '
  * @internal
  */
 export function readHttpOptions(options: HttpOptions): HttpSettings {
-  const { start, path = '/runs', formats = {}, cors = [], onAbandoned = 'run', ids = randomIds } = options;
+  const { start, list = false, path = '/runs', formats = {}, cors = [], onAbandoned = 'run', ids = randomIds } = options;
   if (typeof start !== 'function') throw wrong('start', 'is no function', 'give one that answers with the options of a run');
   if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) throw wrong('path', `is ${JSON.stringify(path)}`, 'give one such as /runs or /api/runs');
   if (onAbandoned !== 'run' && onAbandoned !== 'cancel') throw wrong('onAbandoned', `is ${JSON.stringify(onAbandoned)}`, 'give "run" or "cancel"');
@@ -105,6 +107,7 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     log: options.log ?? memoryRunLog(),
     formats: { events: nativeFormat, ...formats },
     cors,
+    list,
     path,
     mask: options.mask ?? errorInfo,
     onError: options.onError ?? (() => undefined),

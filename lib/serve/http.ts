@@ -9,6 +9,7 @@ import type { Format } from './format.ts';
 import { readHttpOptions } from './http-options.ts';
 import type { HttpOptions, HttpSettings } from './http-options.ts';
 import { jsonBody } from './json-body.ts';
+import { listRuns } from './list-runs.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopRunner } from './loop-runner.ts';
 import { negotiate } from './negotiate.ts';
@@ -46,6 +47,7 @@ export interface HttpHandler {
  * | request | answer |
  * |---|---|
  * | `POST /runs` | starts a run; its events, or 202 with its id, as `Accept` or `?format=` asks |
+ * | `GET /runs` | the runs of who asks, where the option `list` is set |
  * | `GET /runs/:id` | where it stands |
  * | `GET /runs/:id/events` | its events from the start, or from `Last-Event-ID` or `?after=` on |
  * | `POST /runs/:id/steer` | says something to it |
@@ -95,8 +97,9 @@ class Door {
 
   async answer(request: Request): Promise<Response> {
     const subject = await access(request, this.settings);
-    const asked = route(request, this.settings.path);
+    const asked = route(request, this.settings.path, this.settings.list);
     if (asked.action === 'start') return this.start(request, subject);
+    if (asked.action === 'list') return json({ runs: await listRuns(this.settings.log, subject, (runId, run) => this.runs.standing(this.runs.known(runId, run))) });
     const run = await this.runs.find(asked.runId, subject);
     switch (asked.action) {
       case 'status':
@@ -154,12 +157,12 @@ class Door {
   }
 
   private status(runId: string, run: KnownRun): Response {
-    const { about, position, ending, live: alive } = run;
+    const { about, position, live: alive } = run;
     const requests = this.runs.requests(run);
     return json({
       runId,
       ...(about.threadId !== undefined && { threadId: about.threadId }),
-      status: ending === undefined ? (requests.length > 0 ? 'waiting' : 'running') : endingName(ending),
+      status: this.runs.standing(run),
       position,
       requests,
       watchers: alive?.watchers ?? 0,
@@ -195,11 +198,6 @@ class Door {
 function live(runId: string, { live: run }: KnownRun): LiveRun {
   if (run !== undefined) return run;
   throw new Problem(409, 'run-ended', `The run ${runId} has ended: start another one.`);
-}
-
-function endingName(ending: NonNullable<KnownRun['ending']>): string {
-  if ('error' in ending) return 'error';
-  return ending.event.type === 'done' && ending.event.outcome.reason === 'suspended' ? 'suspended' : 'done';
 }
 
 function positionIn(text: string, last: number): number {

@@ -63,6 +63,7 @@ export function memoryRunLog(options: MemoryRunLogOptions = {}): RunLog {
     read: (runId, after, demand) => of$(runId, (run) => tail(run, after, demand)),
     load: (runId) => defer(() => of(runs.get(runId)?.told)),
     unfinished: () => defer(() => of([...runs].filter(([, run]) => !run.isEnded).map(([runId]) => runId))),
+    list: () => defer(() => of([...runs.keys()].reverse())),
   };
 }
 

@@ -1,31 +1,35 @@
 import { resolve } from 'node:path';
 import { catchError, concat, defer, ignoreElements, map, merge, of, Subscription, switchMap, takeUntil, tap, throwError, using } from 'rxjs';
-import type { Observable, OperatorFunction } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { isLoopError, toolLoop } from '../index.ts';
-import type { LoopEvent, Outcome, Tool } from '../index.ts';
+import type { Outcome, Tool } from '../index.ts';
 import type { Environment } from './api-key.ts';
 import { errorLine } from './error-line.ts';
 import { help } from './help.ts';
-import { liveView } from './live-view.ts';
 import { loadModel } from './load-model.ts';
 import { loadTools } from './load-tools.ts';
 import type { ImportModule } from './load-tools.ts';
-import { marbleView } from './marble-view.ts';
 import { mcpTools } from './mcp-tools.ts';
+import { replayCommand } from './replay-command.ts';
 import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
 import type { LoopChoice, RunOptions } from './run-options.ts';
+import { runView } from './run-view.ts';
+import type { Output } from './run-view.ts';
 import { serveCommand } from './serve-command.ts';
-import { tape } from './tape.ts';
 
 /** What the command needs of the process that it runs in. */
 export interface Host {
+  /** Read where a tape is named `-`. */
+  readonly stdin: AsyncIterable<string | Uint8Array>;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: Environment;
   /** Where relative paths begin. */
   readonly cwd: string;
   readonly version: string;
+  /** The text of the inspector's page, which `serve` has at `/`. */
+  readonly page: () => Promise<string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Emits when the person asks to stop (Ctrl-C). */
@@ -33,12 +37,6 @@ export interface Host {
   /** Emits when nobody reads the output any more. */
   readonly closed$: Observable<unknown>;
   readonly importModule: ImportModule;
-}
-
-export interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
 }
 
 /** Exit codes, as `docs/command.md` lists them. */
@@ -61,6 +59,7 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
   return defer(() => {
     const wish = runOptions(words);
     if (wish.wish === 'run') return play(wish.options, host);
+    if (wish.wish === 'replay') return replayCommand(wish.options, host);
     if (wish.wish === 'serve') {
       const { options } = wish;
       const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap((tools) => serveCommand(options, tools, host)));
@@ -113,7 +112,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
           },
         }),
         takeUntil(left$),
-        viewOf(options, tools, host),
+        runView({ view: options.view, model: options.model, tools: tools.map((tool) => tool.name) }, host),
       ),
     ),
   );
@@ -132,21 +131,6 @@ async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, 
   const given = await loadTools(tools, cwd, importModule);
   const read = root === undefined ? [] : await rootTools(resolve(cwd, root));
   return [...given, ...read, ...(await mcpTools(mcp, servers, host))];
-}
-
-function viewOf(options: RunOptions, tools: readonly Tool[], { stdout, env, now }: Host): OperatorFunction<LoopEvent, string> {
-  const terminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
-  // Some terminals do not know their size and say 0.
-  const columns = stdout.columns || 80;
-  switch (options.view) {
-    case 'json':
-      return tape({ model: options.model, tools: tools.map((tool) => tool.name) }, now);
-    case 'marbles':
-      return marbleView({ redraw: terminal, columns, now });
-    case 'live':
-      // https://no-color.org: any value but an empty one.
-      return liveView({ colours: terminal && !env['NO_COLOR'], spinner: terminal, columns, now });
-  }
 }
 
 function endingOf({ reason }: Outcome): Ending {

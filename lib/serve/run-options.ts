@@ -8,7 +8,8 @@ export type Wish =
   | { readonly wish: 'help' }
   | { readonly wish: 'version' }
   | { readonly wish: 'run'; readonly options: RunOptions }
-  | { readonly wish: 'serve'; readonly options: ServeOptions };
+  | { readonly wish: 'serve'; readonly options: ServeOptions }
+  | { readonly wish: 'replay'; readonly options: ReplayOptions };
 
 /** What runs are made of. */
 export interface LoopChoice {
@@ -28,6 +29,16 @@ export interface LoopChoice {
 export interface RunOptions extends LoopChoice {
   readonly prompt: string;
   readonly view: 'live' | 'json' | 'marbles';
+}
+
+export interface ReplayOptions {
+  /** A path, or `-` for stdin. */
+  readonly tape: string;
+  readonly view: 'live' | 'json' | 'marbles' | 'svg';
+  /** Where the drawing goes: a path, or `-` for stdout. */
+  readonly svg: string;
+  /** 1 is as it was, Infinity without waits. */
+  readonly speed: number;
 }
 
 export interface ServeOptions extends LoopChoice {
@@ -51,9 +62,12 @@ export function runOptions(words: readonly string[]): Wish {
   if (values.version === true) return { wish: 'version' };
   const [command, ...prompts] = positionals;
   if (command === undefined) throw wrong(`A command is missing. ${USAGE}`);
-  if (command !== 'run' && command !== 'serve') throw wrong(`There is no command ${JSON.stringify(command)}. ${USAGE}`);
-  const other = Object.keys(values).find((name) => (command === 'run' ? OF_SERVE : OF_RUN).has(name));
+  if (!isCommand(command)) throw wrong(`There is no command ${JSON.stringify(command)}. ${USAGE}`);
+  const other = Object.keys(values).find((name) => !OPTIONS_OF[command].includes(name));
   if (other !== undefined) throw wrong(`--${other} is no option of ${command}. ${USAGE}`);
+  if (values.json === true && values.marbles === true) throw wrong('--json and --marbles exclude each other. Give one of them.');
+  const view = values.json === true ? 'json' : values.marbles === true ? 'marbles' : 'live';
+  if (command === 'replay') return { wish: 'replay', options: replayOptions(prompts, view, values.svg, values.speed) };
   const model = values.model ?? 'embedded';
   const choice: LoopChoice = {
     model,
@@ -72,14 +86,31 @@ export function runOptions(words: readonly string[]): Wish {
   const [prompt] = prompts;
   if (prompt === undefined || prompt.trim() === '') throw wrong(`The prompt is missing. ${USAGE}`);
   if (prompts.length > 1) throw wrong(`One prompt is taken, ${prompts.length} came. Put it in quotes: ${USAGE}`);
-  if (values.json === true && values.marbles === true) throw wrong('--json and --marbles exclude each other. Give one of them.');
-  return { wish: 'run', options: { ...choice, prompt, view: values.json === true ? 'json' : values.marbles === true ? 'marbles' : 'live' } };
+  return { wish: 'run', options: { ...choice, prompt, view } };
+}
+
+function replayOptions([tape, more]: readonly string[], view: 'live' | 'json' | 'marbles', svg: string | undefined, speed: string | undefined): ReplayOptions {
+  if (tape === undefined) throw wrong('The tape is missing. Usage: rx-tool-loop replay <tape> [options]; - reads it from stdin.');
+  if (more !== undefined) throw wrong(`One tape is taken, more came. ${USAGE}`);
+  if (svg !== undefined && view !== 'live') throw wrong(`--svg and --${view} exclude each other. Give one of them.`);
+  if (svg === '') throw wrong('--svg is empty. Give the path of a file, or - for stdout.');
+  const pace = speed === undefined ? Infinity : /^\d+(\.\d+)?$/.test(speed) ? Number(speed) : 0;
+  if (!(pace > 0)) throw wrong(`--speed must be a number above 0, such as 1 or 0.5; ${JSON.stringify(speed)} came.`);
+  return { tape, view: svg === undefined ? view : 'svg', svg: svg ?? '-', speed: pace };
 }
 
 const USAGE = 'Usage: rx-tool-loop run "<prompt>" [options]; --help lists them.';
 
-const OF_RUN: ReadonlySet<string> = new Set(['json', 'marbles']);
-const OF_SERVE: ReadonlySet<string> = new Set(['port', 'host', 'log', 'cors']);
+const OF_LOOP = ['model', 'tools', 'root', 'mcp', 'max-steps', 'system'];
+const OPTIONS_OF = {
+  run: [...OF_LOOP, 'json', 'marbles'],
+  serve: [...OF_LOOP, 'port', 'host', 'log', 'cors'],
+  replay: ['json', 'marbles', 'svg', 'speed'],
+};
+
+function isCommand(word: string): word is keyof typeof OPTIONS_OF {
+  return Object.hasOwn(OPTIONS_OF, word);
+}
 
 const OPTIONS = {
   model: { type: 'string', short: 'm' },
@@ -90,6 +121,8 @@ const OPTIONS = {
   system: { type: 'string' },
   json: { type: 'boolean' },
   marbles: { type: 'boolean' },
+  svg: { type: 'string' },
+  speed: { type: 'string' },
   port: { type: 'string', short: 'p' },
   host: { type: 'string' },
   log: { type: 'string' },
@@ -100,7 +133,9 @@ const OPTIONS = {
 
 function parse(words: readonly string[]) {
   try {
-    return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
+    // The value of --svg may be left out where no other word follows that could be one.
+    const args = words.map((word, at) => (word === '--svg' && /^(-.+)?$/.test(words[at + 1] ?? '') ? '--svg=-' : word));
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
   } catch (error) {
     // Node's own words, on one line: they name the option and say how to write its value.
     const text = error instanceof Error ? error.message : String(error);

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import { answer } from '../answer.ts';
 import { openRequests } from '../index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Checkpoint, ErrorInfo, LoggedRun, LoopEvent, RunAbout } from '../index.ts';
+import { endingName } from './ending-name.ts';
 import { goneError } from './gone-error.ts';
 import type { HttpSettings } from './http-options.ts';
 import { isRunId } from './run-id.ts';
@@ -17,6 +18,9 @@ import type { RunRequest } from './run-request.ts';
 export interface KnownRun extends LoggedRun {
   readonly live: LiveRun | undefined;
 }
+
+/** How a run stands. */
+export type Standing = 'running' | 'waiting' | ReturnType<typeof endingName>;
 
 /**
  * The runs of one door: starts them, finds them, resumes them, and holds their subscriptions.
@@ -58,6 +62,10 @@ export class Runs {
   async find(runId: string, subject: string | undefined): Promise<KnownRun> {
     const run = await firstValueFrom(this.settings.log.load(runId), { defaultValue: undefined });
     if (run === undefined || run.about.subject !== subject) throw goneError(runId);
+    return this.known(runId, run);
+  }
+
+  known(runId: string, run: LoggedRun): KnownRun {
     return { ...run, live: this.live.get(runId) };
   }
 
@@ -66,6 +74,11 @@ export class Runs {
     if (!isRunId(runId) || this.live.has(runId)) return undefined;
     const run = await firstValueFrom(this.settings.log.load(runId), { defaultValue: undefined });
     return run === undefined || run.about.subject !== subject ? undefined : suspendedAt(run);
+  }
+
+  standing(run: KnownRun): Standing {
+    if (run.ending !== undefined) return endingName(run.ending);
+    return this.requests(run).length > 0 ? 'waiting' : 'running';
   }
 
   requests(run: KnownRun): readonly ApprovalRequest[] {

@@ -15,14 +15,18 @@ import { loadModel } from './load-model.ts';
 import { memoryRunLog } from './memory-run-log.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
+import type { Output } from './run-view.ts';
+import { withPage } from './with-page.ts';
 
 /** What the command needs of the process that it runs in. */
 export interface ServeHost {
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: Output;
   readonly stderr: { write(text: string): unknown };
   readonly env: Environment;
   /** Where relative paths begin. */
   readonly cwd: string;
+  /** The text of the inspector's page. */
+  readonly page: () => Promise<string>;
   /** Emits when the person asks to stop (Ctrl-C). */
   readonly interrupt$: Observable<unknown>;
 }
@@ -41,9 +45,9 @@ const EMBEDDED_DELAY_MS = 25;
  */
 export function serveCommand(options: ServeOptions, tools: readonly Tool[], host: ServeHost): Observable<number> {
   return defer(() => {
-    const handler = handlerOf(options, tools, host);
+    const handler = withPage(handlerOf(options, tools, host), host.page);
     return defer(() => listen(handler, options)).pipe(
-      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n`)),
+      tap(({ url }) => host.stdout.write(`rx-tool-loop serves ${url}/runs\n${host.stdout.isTTY === true ? `${url}/ draws them\n` : ''}`)),
       switchMap((server) =>
         host.interrupt$.pipe(
           take(1),
@@ -76,6 +80,7 @@ function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr,
     }),
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
+    list: true,
     formats: { 'ag-ui': agUiFormat(), 'ai-sdk-ui': uiMessageFormat() },
     snapshot: { initial: initialState, fold: foldState },
     ...(token !== '' && { authorize: bearer(token) }),

@@ -1,22 +1,8 @@
 import { catchError, defer, map, of, startWith } from 'rxjs';
 import type { OperatorFunction } from 'rxjs';
 import { errorInfo } from '../errors.ts';
-import type { ErrorInfo, LoopEvent } from '../index.ts';
-
-/** First line of a tape. */
-export interface TapeHeader {
-  /** Version of the format. */
-  readonly tape: 1;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly model: string;
-  readonly tools: readonly string[];
-}
-
-/** Every other line. `at`: whole milliseconds since `startedAt`; the error can only be the last line. */
-export type TapeLine =
-  | { readonly at: number; readonly event: LoopEvent }
-  | { readonly at: number; readonly error: ErrorInfo };
+import type { LoopEvent } from '../index.ts';
+import type { TapeHeader, TapeLine } from '../../marbles/index.ts';
 
 /**
  * A run as JSON lines: the header, then a line an event; a failure becomes a last line with `error`, and the output

@@ -10,8 +10,10 @@ import { remoteErrorOf } from './remote-error-of.ts';
 import type { RemotePlace } from './remote-place.ts';
 import { absolute, remoteRun } from './remote-run.ts';
 
+export { remoteRuns } from './remote-runs.ts';
 export { remoteRun } from './remote-run.ts';
 export type { RemotePlace } from './remote-place.ts';
+export type { RemoteRunInfo } from './remote-runs.ts';
 export type { RemoteRun } from './remote-run.ts';
 
 /** What a run is asked for; other fields are between the page and its server. */
@@ -31,8 +33,8 @@ export interface RemoteLoopOptions extends RemotePlace {
   readonly runId?: string;
   /** Of a run that is watched: the position from which on events are wanted. Default 0: all of them. */
   readonly after?: number;
-  /** Whether leaving cancels the run. Default: leaving stops watching, and the run goes on. */
-  readonly cancelOnLeave?: boolean;
+  /** Whether leaving cancels the run; a function is asked then. Default: leaving stops watching, and the run goes on. */
+  readonly cancelOnLeave?: boolean | (() => boolean);
   /**
    * How a lost connection is made again; every event begins to count anew. Default: without a bound on the number, from 500 ms
    * on, each wait twice as long, at most 15,000 ms, 300,000 ms together.
@@ -95,7 +97,8 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
       tap({
         unsubscribe: () => {
           // Nobody is left to hear what comes of it.
-          if (cancelOnLeave && !reader.isOver()) remoteRun({ ...options, runId }).cancel().subscribe({ error: () => undefined });
+          const cancels = typeof cancelOnLeave === 'function' ? cancelOnLeave() : cancelOnLeave;
+          if (cancels && !reader.isOver()) remoteRun({ ...options, runId }).cancel().subscribe({ error: () => undefined });
         },
       }),
     );

@@ -122,6 +122,9 @@ describe('the packed package', () => {
   it('holds what was built, and the texts about it', () => {
     const outside = packed.filter((file) => !file.startsWith('dist/'));
     expect(outside).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    // The page of the inspector, which the command serves.
+    expect(packed).toContain('dist/lib/serve/inspector.html');
+    outside.push('dist/lib/serve/inspector.html');
     expect(packed.filter((file) => !/^dist\/(lib|marbles)\/.+\.(js|d\.ts)(\.map)?$/.test(file) && !outside.includes(file))).toEqual([]);
   });
 

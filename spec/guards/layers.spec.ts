@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   projections: ['vocabulary', 'fold', 'projections'],
   serve: ['index', 'projections', 'deltas', 'serve'],
   view: ['index', 'projections', 'view'],
+  'view/inspector': ['index', 'view', 'view/inspector', 'marbles'],
   index: ['vocabulary', 'fold', 'invoke', 'loop', 'projections'],
   marbles: ['index', 'marbles'],
 };

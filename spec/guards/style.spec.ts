@@ -70,7 +70,7 @@ describe('names', () => {
 describe('observables', () => {
   it('are subscribed in the named files only', () => {
     // A store is the end of the pipeline: frameworks read it, and nothing leads on from there.
-    const named = ['lib/relay.ts', 'lib/answer.ts', 'lib/loop/unfold.ts', 'lib/fold/in-order.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/serve/', 'lib/invoke/mcp-elicitation.ts', 'lib/view/remote.ts', 'lib/view/store-runs.ts'];
+    const named = ['lib/relay.ts', 'lib/answer.ts', 'lib/loop/unfold.ts', 'lib/fold/in-order.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/serve/', 'lib/invoke/mcp-elicitation.ts', 'lib/view/remote.ts', 'lib/view/store-runs.ts', 'lib/view/inspector/inspector.ts'];
     expect(find(outside(lib, ...named), /\.subscribe\(|\b(firstValueFrom|lastValueFrom|toPromise)\b/)).toEqual([]);
   });
 
@@ -83,8 +83,9 @@ describe('observables', () => {
 
 describe('time and chance', () => {
   it('enter through options: no promise, timer, clock or random number outside the named files', () => {
-    // An async iterator is made of promises: it is the reader's side, not the run's. So is the transport of a chat.
-    const named = ['lib/answer.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/projections/readable-stream.ts', 'lib/projections/ui-messages-transport.ts', 'lib/serve/', 'lib/bytes/record-fetch.ts'];
+    // An async iterator is made of promises: it is the reader's side, not the run's. So is the transport of a chat. A page
+    // dates the tape that it saves.
+    const named = ['lib/answer.ts', 'lib/bytes/open.ts', 'lib/projections/pull.ts', 'lib/projections/readable-stream.ts', 'lib/projections/ui-messages-transport.ts', 'lib/serve/', 'lib/bytes/record-fetch.ts', 'lib/view/inspector/iso-time.ts'];
     const isPromise = (node: ts.Node): boolean =>
       ts.isAwaitExpression(node) ||
       node.kind === ts.SyntaxKind.AsyncKeyword ||
@@ -201,6 +202,12 @@ describe('specs', () => {
   const PROVED_ELSEWHERE: Readonly<Record<string, string>> = {
     // The list of what is public is compared name by name.
     'lib/index.ts': 'spec/guards/surface.spec.ts',
+    // A page is proved in a browser.
+    'lib/view/inspector/download.ts': 'spec/browser/inspector.spec.ts',
+    'lib/view/inspector/gestures.ts': 'spec/browser/inspector.spec.ts',
+    'lib/view/inspector/inspector.ts': 'spec/browser/inspector.spec.ts',
+    'lib/view/inspector/run-list.ts': 'spec/browser/inspector.spec.ts',
+    'lib/view/inspector/stage.ts': 'spec/browser/inspector.spec.ts',
   };
 
   it('stand at the path of the source that they prove', () => {

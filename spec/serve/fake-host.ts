@@ -9,6 +9,7 @@ export function fakeHost(changes: HostChanges = {}) {
   const written = { out: '', err: '' };
   const output$ = new Subject<string>();
   const host: Host = {
+    stdin: (async function* () {})(),
     stdout: {
       isTTY: changes.terminal === true,
       columns: 80,
@@ -21,6 +22,7 @@ export function fakeHost(changes: HostChanges = {}) {
     env: {},
     cwd: __dirname,
     version: '1.2.3',
+    page: () => Promise.resolve('<!doctype html><title>Page</title>'),
     now: () => 0,
     interrupt$: NEVER,
     closed$: NEVER,

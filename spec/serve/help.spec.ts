@@ -5,10 +5,10 @@ import { runOptions } from '../../lib/serve/run-options.ts';
 describe('help', () => {
   it('tells of every option, and of none that does not exist', () => {
     const named = [...help.matchAll(/--[a-z-]+/g)].map(([option]) => option);
-    expect(named).toEqual(['--model', '--tools', '--root', '--mcp', '--max-steps', '--system', '--json', '--marbles', '--port', '--host', '--log', '--cors', '--help', '--version']);
+    expect(named).toEqual(['--model', '--tools', '--root', '--mcp', '--max-steps', '--system', '--json', '--marbles', '--svg', '--speed', '--port', '--host', '--log', '--cors', '--help', '--version']);
     for (const option of named) {
-      const value = { '--model': ['embedded'], '--tools': ['none'], '--root': ['.'], '--mcp': ['server'], '--system': ['x'], '--max-steps': ['1'], '--port': ['1'], '--host': ['x'], '--log': ['x'], '--cors': ['x'] }[option] ?? [];
-      const command = ['--port', '--host', '--log', '--cors'].includes(option) ? ['serve'] : ['run', 'hi'];
+      const value = { '--model': ['embedded'], '--tools': ['none'], '--root': ['.'], '--mcp': ['server'], '--system': ['x'], '--max-steps': ['1'], '--port': ['1'], '--host': ['x'], '--log': ['x'], '--cors': ['x'], '--speed': ['1'] }[option] ?? [];
+      const command = ['--port', '--host', '--log', '--cors'].includes(option) ? ['serve'] : ['--svg', '--speed'].includes(option) ? ['replay', 'a.jsonl'] : ['run', 'hi'];
       expect(() => runOptions([...command, option, ...value])).not.toThrow();
     }
   });

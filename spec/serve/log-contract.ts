@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { lastValueFrom, Subject, take, toArray } from 'rxjs';
+import { EMPTY, lastValueFrom, Subject, take, toArray } from 'rxjs';
 import type { Checkpoint, Demand, LogEntry, LogPiece, RunLog } from '../../lib/index.ts';
 
 export const event = (n: number): LogEntry => ({ event: { type: 'status', runId: 'r1', text: `e${n}` } });
@@ -24,6 +24,15 @@ export function logContract(make: () => RunLog): void {
       expect(textsOf(pieces)).toEqual(['e1', 'e2', 'e3', 'done'].slice(after));
       expect(pieces[0]?.position ?? after + 1).toBe(after + 1);
     }
+  });
+
+  it('lists its runs, ended or not, newest first', async () => {
+    const log = make();
+    for (const runId of ['r1', 'r2', 'r3']) await create(log, runId);
+    const listed = () => lastValueFrom(log.list?.() ?? EMPTY);
+    expect(await listed()).toEqual(['r3', 'r2', 'r1']);
+    await append(log, [done()], undefined, 'r1');
+    expect([...(await listed())].sort()).toEqual(['r1', 'r2', 'r3']);
   });
 
   it('follows a run until it ends, for any number of readers', async () => {

@@ -26,4 +26,11 @@ describe('route', () => {
   it.each([['GET', '/runs', 'POST'], ['PUT', '/runs/r1', 'GET'], ['POST', '/runs/r1/events', 'GET'], ['GET', '/runs/r1/cancel', 'POST']])('refuses %s %s', (method, path, allow) => {
     expect(asked(method, path)).toThrow(expect.objectContaining({ status: 405, code: 'wrong-method', headers: { allow: `${allow}, OPTIONS` } }));
   });
+
+  it('lists runs where that is wanted', () => {
+    const listing = (method: string) => () => route({ method, url: 'http://localhost/runs' }, '/runs', true);
+    expect(listing('GET')()).toEqual({ action: 'list' });
+    expect(listing('POST')()).toEqual({ action: 'start' });
+    expect(listing('PUT')).toThrow(expect.objectContaining({ status: 405, headers: { allow: 'GET, POST, OPTIONS' } }));
+  });
 });

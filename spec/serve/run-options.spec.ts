@@ -46,6 +46,35 @@ describe('runOptions', () => {
     expect(runOptions(words)).toEqual({ wish: 'serve', options: { ...made, port: 0, host: '127.0.0.1', log: 'memory', cors: [], ...options } });
   });
 
+  it.each<[string, readonly string[], object]>([
+    ['nothing but a tape', ['replay', 'a.jsonl'], {}],
+    ['stdin', ['replay', '-'], { tape: '-' }],
+    ['a view', ['replay', 'a.jsonl', '--marbles'], { view: 'marbles' }],
+    ['JSON', ['replay', '--json', 'a.jsonl'], { view: 'json' }],
+    ['a drawing to stdout', ['replay', 'a.jsonl', '--svg'], { view: 'svg' }],
+    ['a drawing to stdout, before another option', ['replay', 'a.jsonl', '--svg', '--speed', '2'], { view: 'svg', speed: 2 }],
+    ['a drawing to stdout, by name', ['replay', '--svg', '-', 'a.jsonl'], { view: 'svg' }],
+    ['a drawing to a file', ['replay', 'a.jsonl', '--svg', 'a.svg'], { view: 'svg', svg: 'a.svg' }],
+    ['a speed', ['replay', 'a.jsonl', '--speed', '0.5'], { speed: 0.5 }],
+  ])('reads replay with %s', (_name, words, options) => {
+    expect(runOptions(words)).toEqual({ wish: 'replay', options: { tape: 'a.jsonl', view: 'live', svg: '-', speed: Infinity, ...options } });
+  });
+
+  it.each<[readonly string[], string]>([
+    [['replay'], 'The tape is missing. '],
+    [['replay', '--svg', 'a.jsonl'], 'The tape is missing. '],
+    [['replay', 'a', 'b'], 'One tape is taken, more came. '],
+    [['replay', 'a', '--svg', 'b', '--json'], '--svg and --json exclude each other. '],
+    [['replay', 'a', '--svg='], '--svg is empty. '],
+    [['replay', 'a', '--speed', '0'], '--speed must be a number above 0, such as 1 or 0.5; "0" came.'],
+    [['replay', 'a', '--speed', 'x'], '--speed must be a number above 0'],
+    [['replay', 'a', '--model', 'x'], '--model is no option of replay. '],
+    [['run', 'hi', '--svg', 'x'], '--svg is no option of run. '],
+    [['serve', '--speed', '1'], '--speed is no option of serve. '],
+  ])('refuses %j', (words, start) => {
+    expect(() => runOptions(words)).toThrow(expect.objectContaining({ code: 'config', message: expect.stringContaining(start) }));
+  });
+
   it.each([
     ['help', ['--help']],
     ['help', ['-h']],

@@ -43,6 +43,25 @@ describe('rx-tool-loop serve', () => {
     });
   });
 
+  it('has its page at /, and lists its runs', async () => {
+    await served([], async (url) => {
+      await lastValueFrom(remoteLoop({ url, body: { prompt: 'What is 2 + 3?', runId: 'r1' } }));
+      const page = await fetch(new URL('/', url));
+      expect([page.headers.get('content-type'), await page.text()]).toEqual(['text/html; charset=utf-8', expect.stringContaining('<title>Page</title>')]);
+      expect(await (await fetch(url)).json()).toMatchObject({ runs: [{ runId: 'r1', prompt: 'What is 2 + 3?', status: 'done' }] });
+    });
+  });
+
+  it('tells a person where its page is', async () => {
+    const interrupt$ = new Subject<void>();
+    const { host, output$ } = fakeHost({ terminal: true, interrupt$ });
+    const said = firstValueFrom(output$);
+    const code = firstValueFrom(runCommand(['serve'], host));
+    expect(await said).toMatch(/^rx-tool-loop serves (http:\S+)\/runs\n\1\/ draws them\n$/);
+    interrupt$.next();
+    expect(await code).toBe(0);
+  });
+
   it('keeps runs in a folder', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'serve-'));
     const log = join(dir, 'runs');

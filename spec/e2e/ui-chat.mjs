@@ -31,7 +31,10 @@ async function hold({ name, approve, output, stopAt, door }) {
   let left = 8;
   const chat = new Chat({
     id: name,
-    transport: new DefaultChatTransport(door === undefined ? { api: `${base}/${name}` } : { api: `${base}/runs?format=${door}`, prepareSendMessagesRequest }),
+    // A whole address is a door's; there the id of the chat is the thread.
+    transport: new DefaultChatTransport(
+      base.includes('?') ? { api: base } : door === undefined ? { api: `${base}/${name}` } : { api: `${base}/runs?format=${door}`, prepareSendMessagesRequest },
+    ),
     sendAutomaticallyWhen: (state) => (isApproved(state) || isAnswered(state)) && left-- > 0,
     onData: ({ type, data }) => {
       told.push({ type, data });

@@ -13,6 +13,8 @@ export interface NestedGrammar {
   saw(event: LoopEvent, callId: string, isDirect: boolean): void;
   /** A call gets its result: its nested runs are over, or an error closes them. */
   answered(event: EventOf<'tool-result'>): Fault | undefined;
+  /** A crash has cut a call: it begins again, and so does whatever is below it. */
+  restarted(callId: string): void;
   /** Whether something below one of these calls waits for an answer. */
   isSuspended(isWaiting: (callId: string) => boolean): boolean;
 }
@@ -63,6 +65,10 @@ export function nestedGrammar(): NestedGrammar {
         if (ended === 'suspended') return { rule: 'a call whose nested run is suspended waits for the next run', before: `${last} of run ${id}` };
       }
       return undefined;
+    },
+    restarted(callId) {
+      for (const [id, run] of runs) if (run.callId === callId) runs.delete(id);
+      for (const [id, { above }] of requests) if (above === callId) requests.delete(id);
     },
     isSuspended: (isWaiting) =>
       [...requests.values()].some(({ above }) => isWaiting(above)) ||

@@ -182,6 +182,7 @@ export function runGrammar(runId: string, beginning: Beginning, requests: Set<st
     const inAttempt = attempt?.started.has(event.callId) ?? false;
     const fault = drops.next(event, last ?? '', inAttempt);
     if (fault !== undefined || event.reason === 'late') return fault;
+    if (event.reason === 'restarted') nested.restarted(event.callId);
     if (inAttempt) attempt?.drop(event);
     else batch?.restart(event.callId);
     return undefined;

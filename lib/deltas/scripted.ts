@@ -22,8 +22,8 @@ export type ScriptedSpeech = readonly Delta[] | Observable<Delta> | ScriptedAnsw
 
 /** A turn as plain data. Said in this order: reasoning, text, refusal, calls, usage, then `finish` or the error. */
 export interface ScriptedAnswer {
-  readonly reasoning?: string;
-  /** A list is said as one delta a piece, all of one block. */
+  /** A list is said as one delta a piece, all of one block. So is that of `text`. */
+  readonly reasoning?: string | readonly string[];
   readonly text?: string | readonly string[];
   readonly refusal?: string;
   readonly calls?: readonly ScriptedCall[];
@@ -127,11 +127,12 @@ function said(speech: ScriptedSpeech, request: ModelRequest): Observable<Delta> 
 }
 
 function* deltasOf(turn: ScriptedAnswer, { ids }: ModelRequest): Generator<Delta, void> {
-  const { reasoning, text = [], refusal, calls = [], usage, finish, rawFinish, error } = turn;
-  if (reasoning !== undefined) yield { type: 'reasoning', block: ids('block'), text: reasoning };
-  const pieces = typeof text === 'string' ? [text] : text;
-  const block = pieces.length > 0 ? ids('block') : '';
-  for (const piece of pieces) yield { type: 'text', block, text: piece };
+  const { reasoning = [], text = [], refusal, calls = [], usage, finish, rawFinish, error } = turn;
+  for (const [type, said] of [['reasoning', reasoning], ['text', text]] as const) {
+    const pieces = typeof said === 'string' ? [said] : said;
+    const block = pieces.length > 0 ? ids('block') : '';
+    for (const piece of pieces) yield { type, block, text: piece };
+  }
   if (refusal !== undefined) yield { type: 'refusal', block: ids('block'), text: refusal };
   for (const [index, call] of calls.entries()) {
     const { name, id = ids('call'), arguments: given = '' } = call;

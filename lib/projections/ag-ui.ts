@@ -1,9 +1,11 @@
 import { catchError, concat, concatMap, defer, map } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import type { LoopEvent } from '../event.ts';
 import type { AgUiEvent, AgUiInput } from './ag-ui-event.ts';
 import { AgUiProjection } from './ag-ui-projection.ts';
 import type { AgUiOptions } from './ag-ui-projection.ts';
+import { agUiFrame, agUiPosted } from './ag-ui-posted.ts';
+import type { PostedRun, SuspendedRun } from './posted-run.ts';
 
 export { fromAgUi } from './ag-ui-input.ts';
 export type { AgUiAsked, FromAgUiOptions } from './ag-ui-input.ts';
@@ -79,13 +81,18 @@ export function toAgUi(options: AgUiOptions): OperatorFunction<LoopEvent<any>, A
 }
 
 /**
- * AG-UI as a format of the door `rx-tool-loop/http`: `formats: { 'ag-ui': agUiFormat() }`. The ids of the stream are those
- * of the run; a snapshot names the messages of the run alone.
+ * AG-UI as a format of the door `rx-tool-loop/http`: `formats: { 'ag-ui': agUiFormat() }`. A client's `url` is then
+ * `/runs?format=ag-ui`: what it posts is read as its input, its tools are those of the run, and a `resume` or results of its
+ * tools go on with the run that is suspended. For who watches a run in it, or starts one in the door's own words, the ids
+ * of the stream are those of the run, and a snapshot names the messages of the run alone.
  *
  * @param options - as for {@link toAgUi}
  * @public
  */
-export function agUiFormat(options: Omit<AgUiOptions, 'input'> = {}): { readonly encode: OperatorFunction<LoopEvent, string> } {
+export function agUiFormat(options: Omit<AgUiOptions, 'input'> = {}): {
+  readonly encode: OperatorFunction<LoopEvent, string>;
+  readonly read: (body: unknown, suspended: SuspendedRun) => Observable<PostedRun | undefined>;
+} {
   const input = (first: LoopEvent | undefined): AgUiInput => {
     const runId = first?.runId ?? '';
     return { threadId: first?.type === 'run-start' ? (first.threadId ?? runId) : runId, runId, messages: [] };
@@ -94,7 +101,8 @@ export function agUiFormat(options: Omit<AgUiOptions, 'input'> = {}): { readonly
     encode: (events$) =>
       events$.pipe(
         toAgUi({ ...options, input }),
-        map((event) => `data: ${JSON.stringify(event)}\n\n`),
+        map(agUiFrame),
       ),
+    read: (body, suspended) => agUiPosted(body, suspended, (sent) => toAgUi({ ...options, input: sent })),
   };
 }

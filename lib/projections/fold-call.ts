@@ -3,6 +3,7 @@ import type { CallPhase, CallState, LoopState } from '../loop-state.ts';
 import type { ToolCall } from '../message.ts';
 import { completed, sameJson } from './fold-said.ts';
 import { settled } from './initial-state.ts';
+import { withoutRuns } from './without-runs.ts';
 
 type CallEvent = EventOf<'tool-call' | 'approval-request' | 'approval-answer' | 'tool-start' | 'tool-progress' | 'tool-result' | 'tool-dropped'>;
 
@@ -64,14 +65,15 @@ function result(state: LoopState, { runId, step, callId, call: own, result: came
   return requests.length === state.requests.length ? next : { ...next, requests };
 }
 
-/** Of a call that is answered or withdrawn nothing is left to say; one that a crash has cut begins again. */
+/** Of a call that is answered or withdrawn nothing is left to say; one that a crash has cut begins again, without the runs inside. */
 function dropped(state: LoopState, { callId, reason }: ToolDropped): LoopState {
   if (reason !== 'restarted') return state;
-  return changed(state, callId, (call) => {
-    if (call.state !== 'running') return call;
+  const next = changed(state, callId, (call) => {
+    if (call.state !== 'running' && call.state !== 'waiting') return call;
     const { progress, startedAt, ...rest } = call;
     return { ...rest, state: 'asked' };
   });
+  return next === state ? state : withoutRuns(next, new Set([callId]));
 }
 
 function changed(state: LoopState, callId: string, act: (call: CallState) => CallState): LoopState {

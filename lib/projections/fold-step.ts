@@ -3,6 +3,7 @@ import type { BlockState, CallState, LoopState, MessageState } from '../loop-sta
 import type { Message } from '../message.ts';
 import { addUsage } from '../usage.ts';
 import { readMessages } from './initial-state.ts';
+import { withoutRuns } from './without-runs.ts';
 
 /**
  * The state once a step stands: its message is committed, or broken where it ended with an error or a stop. Calls that
@@ -55,14 +56,10 @@ export function retractStep(state: LoopState, { step, callIds, usage }: StepRetr
  */
 export function withoutMessages(state: LoopState, gone: readonly MessageState[], callIds: readonly string[] = []): LoopState {
   const names = new Set([...callIds, ...gone.flatMap(({ blocks }) => blocks.flatMap((block) => (block.type === 'tool-call' ? [block.callId] : [])))]);
-  const runs = Object.values(state.nested).filter(({ parent }) => parent !== undefined && names.has(parent.callId));
-  const asked = new Set(runs.flatMap(({ requests }) => requests));
   return {
-    ...state,
+    ...withoutRuns(state, names),
     messages: kept(state.messages, (message) => !gone.includes(message)),
     calls: kept(state.calls, ({ callId }) => !names.has(callId)),
-    requests: kept(state.requests, (one) => !asked.has(one) && (one.runId !== state.runId || !names.has(one.callId))),
-    nested: runs.length === 0 ? state.nested : Object.fromEntries(Object.entries(state.nested).filter(([, run]) => !runs.includes(run))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { catchError, concat, concatMap, defer, pipe, takeWhile } from 'rxjs';
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import { ConfigError } from '../errors.ts';
 import type { LoopEvent } from '../event.ts';
 import type { UiMessageChunk } from './ui-messages-chunk.ts';
@@ -8,6 +8,8 @@ import type { UiSettings } from './ui-messages-fold.ts';
 import { maskOf } from './ui-messages-mask.ts';
 import { UI_MESSAGE_HEADERS, uiMessageSse } from './ui-messages-sse.ts';
 import type { UiFailure } from './ui-messages-mask.ts';
+import { uiMessagesPosted } from './ui-messages-posted.ts';
+import type { PostedRun, SuspendedRun } from './posted-run.ts';
 
 export type { UiFinishReason, UiJson, UiMessage, UiMessageChunk, UiProviderMetadata } from './ui-messages-chunk.ts';
 export type { UiFailure } from './ui-messages-mask.ts';
@@ -103,11 +105,18 @@ function settingsOf(options: UiMessageOptions): UiSettings {
 }
 
 /**
- * The stream of the AI SDK as a format of the door `rx-tool-loop/http`: `formats: { 'ai-sdk-ui': uiMessageFormat() }`.
+ * The stream of the AI SDK as a format of the door `rx-tool-loop/http`: `formats: { 'ai-sdk-ui': uiMessageFormat() }`. The
+ * `api` of a chat's transport is then `/runs?format=ai-sdk-ui`: what it posts is read as its messages, and answers in them go
+ * on with the run that is suspended.
  *
  * @param options - as for {@link toUiMessages}
  * @public
  */
-export function uiMessageFormat(options: UiMessageOptions = {}): { readonly headers: Readonly<Record<string, string>>; readonly encode: OperatorFunction<LoopEvent, string> } {
-  return { headers: UI_MESSAGE_HEADERS, encode: pipe(toUiMessages(options), uiMessageSse()) };
+export function uiMessageFormat(options: UiMessageOptions = {}): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encode: OperatorFunction<LoopEvent, string>;
+  readonly read: (body: unknown, suspended: SuspendedRun) => Observable<PostedRun | undefined>;
+} {
+  const write = (messageId: string | undefined): OperatorFunction<LoopEvent, string> => pipe(toUiMessages({ ...options, ...(messageId !== undefined && { messageId }) }), uiMessageSse());
+  return { headers: UI_MESSAGE_HEADERS, encode: write(undefined), read: (body, suspended) => uiMessagesPosted(body, suspended, write) };
 }

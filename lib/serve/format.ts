@@ -1,5 +1,6 @@
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import type { LoopEvent } from '../index.ts';
+import type { PostedRun, SuspendedRun } from '../projections/posted-run.ts';
 
 /** How a run is written to its watchers. */
 export interface Format {
@@ -13,4 +14,11 @@ export interface Format {
   readonly encode: OperatorFunction<LoopEvent, string>;
   /** Every event makes its frames by itself. Then what a watcher has is not read again for it. Default: false. */
   readonly stateless?: boolean;
+  /**
+   * Reads a body of `POST /runs` in the protocol's own words, as one value; `undefined` for one in the door's. A `ConfigError` of it is an
+   * answer with status 400. Default: all bodies are in the door's words.
+   *
+   * @param suspended - the checkpoint of a suspended run that belongs to who asks
+   */
+  readonly read?: (body: unknown, suspended: SuspendedRun) => Observable<PostedRun | undefined>;
 }

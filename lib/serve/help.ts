@@ -14,14 +14,14 @@ replay  shows a run again from its tape, a file or - for stdin
 
 Options
   -m, --model <model>   embedded (default; offline, rule-based)
-                        demo (offline, scripted: plays what a word of the prompt names)
+                        demo, scripted: a word of the prompt chooses what it shows
                         openai:<id>, anthropic:<id>
                         <base-url>#<id>, a server that speaks OpenAI's chat completions, such as
                         http://127.0.0.1:11434/v1#qwen3
                         anthropic+<base-url>#<id>, one that speaks Anthropic's messages
-  -t, --tools <tools>   comma-separated: calculator, clock, demo, the path of an ES module whose
-                        exports are tools, or none. Default: calculator,clock with the embedded
-                        model, calculator,clock,demo with demo, none with another
+  -t, --tools <tools>   comma-separated: calculator, clock, the path of an ES module whose exports
+                        are tools, or none. Default: calculator,clock with embedded and demo,
+                        none with another
   -r, --root <folder>   add list_files, read_file and search_files, which read below it alone
       --mcp <command>   add the tools of an MCP server that this command line starts; repeatable
       --max-steps <n>   model calls at most; default 10

@@ -1,4 +1,6 @@
-import { EMPTY } from 'rxjs';
+import { EMPTY, firstValueFrom, from, of } from 'rxjs';
+import { isLoopError } from '../index.ts';
+import type { PostedRun } from '../projections/posted-run.ts';
 import { access } from './access.ts';
 import { corsHeaders, preflight } from './cors.ts';
 import { answersRequest, runRequest, steerRequest } from './run-request.ts';
@@ -19,7 +21,9 @@ import { Snapshots } from './snapshots.ts';
 import { watch } from './watch.ts';
 
 export { memoryRunLog } from './memory-run-log.ts';
+export type { ClientTool } from './client-tools.ts';
 export type { Format } from './format.ts';
+export type { PostedRun, SuspendedRun } from '../projections/posted-run.ts';
 export type { HttpLimits, HttpOptions, StartContext } from './http-options.ts';
 export type { RunSetup } from './loop-runner.ts';
 export type { MemoryRunLogOptions } from './memory-run-log.ts';
@@ -121,13 +125,35 @@ class Door {
 
   private async start(request: Request, subject: string | undefined): Promise<Response> {
     const format = negotiate(request, this.settings.formats, false);
-    const body = runRequest(await jsonBody(request, this.settings));
+    const sent = await jsonBody(request, this.settings);
+    const posted = await this.posted(sent, format, subject);
+    const body = runRequest(posted?.body ?? sent);
+    if (format !== undefined && posted?.goesOn !== undefined) return this.goOn(posted, posted.goesOn, format, subject);
     const run = await this.runs.start(body, request, subject);
     if (run instanceof Response) return run;
     const { runId } = run;
     const location = `${this.settings.path}/${runId}`;
     if (format === undefined) return json({ runId, events: `${location}/events` }, 202, { location });
-    return this.stream(runId, run, format, 0, { location });
+    return this.stream(runId, run, posted === undefined ? format : { ...format, encode: posted.encode }, 0, { location });
+  }
+
+  /** What a body says in the words of another protocol. */
+  private async posted(sent: unknown, format: Format | undefined, subject: string | undefined): Promise<PostedRun | undefined> {
+    const read$ = format?.read?.(sent, (runId) => from(this.runs.suspended(runId, subject))) ?? of(undefined);
+    const posted = await firstValueFrom(read$).catch((error: unknown) => {
+      throw isLoopError(error) && error.code === 'config' ? new Problem(400, 'invalid-body', error.message) : error;
+    });
+    if (posted?.isLost !== true) return posted;
+    throw new Problem(409, 'request-not-open', 'No suspended run waits for this answer: it was answered already, or the run is gone.');
+  }
+
+  private async goOn({ encode }: PostedRun, { runId, answers }: NonNullable<PostedRun['goesOn']>, format: Format, subject: string | undefined): Promise<Response> {
+    const run = await this.runs.find(runId, subject);
+    const alive = await this.runs.answer(runId, run, new Map(Object.entries(answers)));
+    // Until then the log ends where the run was suspended, and so would its stream.
+    await alive?.begun;
+    // What was said before is with the client: the format begins where the run goes on.
+    return this.stream(runId, alive, { ...format, encode, stateless: true }, run.position, { location: `${this.settings.path}/${runId}` });
   }
 
   private status(runId: string, run: KnownRun): Response {

@@ -38,6 +38,9 @@ export class Journal implements Demand {
   private readonly failed: (error: unknown) => void;
   private readonly groups: Group[] = [newGroup()];
   private readonly asking = new Set<Subscriber<void>>();
+  /** Resolves when the first entry is written, or cannot be. */
+  readonly begun: Promise<void>;
+  private began: () => void = () => undefined;
   private held: LogEntry[] | undefined;
   private hasCheckpoints = false;
   private isWriting = false;
@@ -52,6 +55,7 @@ export class Journal implements Demand {
     this.runId = runId;
     this.failed = failed;
     this.logged = logged;
+    this.begun = new Promise((resolve) => (this.began = resolve));
   }
 
   /** What an event is known by, if a resumed run may say it a second time. */
@@ -133,7 +137,10 @@ export class Journal implements Demand {
       if (this.groups.length === 0) this.groups.push(newGroup());
       this.isWriting = true;
       this.log.append(this.runId, entries, isLast ? group.checkpoint : undefined).subscribe({
-        error: (error: unknown) => this.failed(error),
+        error: (error: unknown) => {
+          this.began();
+          this.failed(error);
+        },
         complete: () => this.wrote(entries.length, isLast ? group.waiting : []),
       });
     }
@@ -141,6 +148,7 @@ export class Journal implements Demand {
 
   private wrote(count: number, waiting: readonly Subscriber<void>[]): void {
     this.isWriting = false;
+    if (count > 0) this.began();
     this.waitingEntries -= count;
     for (const subscriber of waiting) {
       subscriber.next();

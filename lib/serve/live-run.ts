@@ -1,4 +1,4 @@
-import { Observable, timer } from 'rxjs';
+import { Observable, of, timer } from 'rxjs';
 import type { SchedulerLike, Subscriber, Subscription } from 'rxjs';
 import type { ApprovalAnswer, ApprovalRequest, ErrorInfo, LoopEvent, RunAbout, RunLog, UserMessage } from '../index.ts';
 import { Journal } from './journal.ts';
@@ -50,6 +50,7 @@ export class LiveRun {
     this.settings = settings;
     this.over = over;
     this.journal = new Journal(settings.log, runId, (error) => this.fail(error), logged);
+    const { onRequest } = (about.body ?? {}) as { readonly onRequest?: unknown };
     this.controls = {
       runId,
       ...(about.threadId !== undefined && { threadId: about.threadId }),
@@ -60,7 +61,7 @@ export class LiveRun {
       steering$: new Observable((subscriber) => this.listed(this.steered, subscriber)),
       demand: this.journal,
       approvals: (request) =>
-        new Observable((asking) => {
+        onRequest === 'suspend' ? of({ type: 'suspend' }) : new Observable((asking) => {
           this.open.set(request.id, { request, asking });
           return () => this.open.delete(request.id);
         }),
@@ -71,6 +72,11 @@ export class LiveRun {
   /** Requests that nobody has answered. */
   get requests(): readonly ApprovalRequest[] {
     return [...this.open.values()].map(({ request }) => request);
+  }
+
+  /** Resolves when the log has more than before, or has failed. */
+  get begun(): Promise<void> {
+    return this.journal.begun;
   }
 
   get watchers(): number {

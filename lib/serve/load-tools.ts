@@ -5,7 +5,6 @@ import { ConfigError } from '../index.ts';
 import type { Tool } from '../index.ts';
 import { calculator } from './calculator.ts';
 import { clock } from './clock.ts';
-import { demoTools } from './demo-tools.ts';
 
 /** Imports an ES module by its `file:` URL. */
 export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
@@ -20,21 +19,21 @@ export type ImportModule = (url: string) => Promise<Readonly<Record<string, unkn
  */
 export async function loadTools(names: readonly string[], cwd: string, importModule: ImportModule): Promise<readonly Tool[]> {
   const tools = new Set<Tool>();
-  for (const name of new Set(names)) {
+  for (const name of names) {
     const builtIn = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
-    if (builtIn !== undefined) for (const tool of builtIn()) tools.add(tool);
+    if (builtIn !== undefined) tools.add(builtIn);
     else for (const tool of await moduleTools(name, cwd, importModule)) tools.add(tool);
   }
   return [...tools];
 }
 
-const BUILT_IN: Readonly<Record<string, () => readonly Tool[]>> = { calculator: () => [calculator], clock: () => [clock()], demo: demoTools };
+const BUILT_IN: Readonly<Record<string, Tool>> = { calculator, clock: clock() };
 
 async function moduleTools(name: string, cwd: string, importModule: ImportModule): Promise<readonly Tool[]> {
   const path = resolve(cwd, name);
   if (!existsSync(path)) {
     const what = /[./\\]/.test(name) ? `There is no module ${name} in ${cwd}.` : `There is no tool ${JSON.stringify(name)}.`;
-    throw new ConfigError(`${what} Built in are ${Object.keys(BUILT_IN).join(', ')}; else give the path of an ES module whose exports are tools.`);
+    throw new ConfigError(`${what} Built in are ${Object.keys(BUILT_IN).join(' and ')}; else give the path of an ES module whose exports are tools.`);
   }
   const exported = await importModule(pathToFileURL(path).href).catch((error: unknown) => {
     const [reason] = String(error).split('\n');

@@ -6,11 +6,10 @@ import type { Outcome, Tool, ToolLoopOptions } from '../index.ts';
 import type { Environment } from './api-key.ts';
 import { errorLine } from './error-line.ts';
 import { help } from './help.ts';
-import { loadModel } from './load-model.ts';
 import { loadTools } from './load-tools.ts';
 import type { ImportModule } from './load-tools.ts';
+import { loopSetup } from './loop-setup.ts';
 import { mcpTools } from './mcp-tools.ts';
-import { modelPolicy } from './model-policy.ts';
 import { replayCommand } from './replay-command.ts';
 import { rootTools } from './root-tools.ts';
 import { runOptions } from './run-options.ts';
@@ -43,7 +42,7 @@ export interface Host {
 /** Exit codes, as `docs/command.md` lists them. */
 const EXIT = { answer: 0, failed: 1, usage: 2, noAnswer: 3, cancelled: 130 } as const;
 
-/** A pause that lets a person see that the embedded model streams. */
+/** A pause that lets a person see that a model without a network streams. */
 const TERMINAL_DELAY_MS = 25;
 
 /**
@@ -90,19 +89,12 @@ function play(options: RunOptions, host: Host): Observable<number> {
     host.closed$.pipe(map((): Ending => ({ code: EXIT.answer }))),
   ).pipe(tap((left) => (ending = left)));
 
-  const model = loadModel(options.choice, host.env, host.stdout.isTTY === true ? TERMINAL_DELAY_MS : 0);
+  const setup = loopSetup(options, host.env, host.stdout.isTTY === true ? TERMINAL_DELAY_MS : 0);
   const servers = new Subscription();
   const text$ = defer(() => toolsOf(options, servers, host)).pipe(
     takeUntil(left$),
     switchMap(({ first, tools }) =>
-      toolLoop({
-        model,
-        tools,
-        prompt: options.prompt,
-        ...modelPolicy(options.choice),
-        ...(options.system === undefined ? {} : { system: options.system }),
-        ...(options.maxSteps === undefined ? {} : { budget: { maxSteps: options.maxSteps } }),
-      }).pipe(
+      toolLoop({ ...setup(tools), prompt: options.prompt }).pipe(
         tap({
           next: (event) => {
             if (event.type === 'done') ending = endingOf(event.outcome);
@@ -152,7 +144,7 @@ const ADVICE: { readonly [reason in Outcome['reason']]?: string } = {
   length: 'The model reached its length limit: ask for less.',
   'content-filter': 'The provider withheld the answer: ask in another way.',
   refusal: 'The model declined: ask in another way.',
-  suspended: 'A call waits for a person, and nobody can answer here: use rx-tool-loop serve.',
+  suspended: 'A call waits for an answer, which nobody can give here: use serve.',
 };
 
 function closing(host: Host, { code, line }: Ending): number {

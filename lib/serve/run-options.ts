@@ -144,11 +144,9 @@ function parse(words: readonly string[]) {
   }
 }
 
-const OWN_TOOLS: Readonly<Record<string, readonly string[]>> = { embedded: ['calculator', 'clock'], demo: ['calculator', 'clock', 'demo'] };
-
 function toolNames(given: string | undefined, model: string): readonly string[] {
-  // These two are for trying things out, so they get something to try; a real one gets what it is given.
-  if (given === undefined) return OWN_TOOLS[model] ?? [];
+  // These models are for trying things out, so they get something to try; a real one gets what it is given.
+  if (given === undefined) return model === 'embedded' || model === 'demo' ? ['calculator', 'clock'] : [];
   if (given === 'none') return [];
   const names = given.split(',').map((name) => name.trim());
   if (names.includes('')) throw wrong(`--tools ${JSON.stringify(given)} has an empty name. Write calculator,clock or the path of a module, or none.`);

@@ -1,6 +1,8 @@
 import { userMessage } from '../index.ts';
 import type { ApprovalAnswer, Message, UserMessage } from '../index.ts';
 import { messageSchema } from '../schema.ts';
+import { clientTools } from './client-tools.ts';
+import type { ClientTool } from './client-tools.ts';
 import { Problem } from './problem.ts';
 import { isRunId } from './run-id.ts';
 
@@ -11,6 +13,10 @@ export interface RunRequest {
   readonly messages?: readonly Message[];
   readonly threadId?: string;
   readonly runId?: string;
+  /** Tools that who asks runs: a run that calls one asks for its result. */
+  readonly clientTools?: readonly ClientTool[];
+  /** What the run does when it asks and the host does not answer itself: it waits, or ends with a checkpoint. Default `wait`. */
+  readonly onRequest?: 'wait' | 'suspend';
   readonly [field: string]: unknown;
 }
 
@@ -22,12 +28,14 @@ export interface RunRequest {
  */
 export function runRequest(body: unknown): RunRequest {
   const fields = record(body, 'The body');
-  const { prompt, messages, threadId, runId } = fields;
+  const { prompt, messages, threadId, runId, onRequest } = fields;
   if (prompt === undefined && messages === undefined) throw invalid('prompt and messages are both missing: give one of them.');
   if (prompt !== undefined && (typeof prompt !== 'string' || prompt.trim() === '')) throw invalid('prompt must be a text that is not empty.');
   if (messages !== undefined) checkMessages(messages, prompt !== undefined);
   if (threadId !== undefined && (typeof threadId !== 'string' || threadId === '' || threadId.length > 256)) throw invalid('threadId must be a text of 1 to 256 characters.');
   if (runId !== undefined && !isRunId(runId)) throw invalid('runId must be 1 to 128 letters, digits, - and _; or leave it out.');
+  if (onRequest !== undefined && onRequest !== 'wait' && onRequest !== 'suspend') throw invalid('onRequest must be "wait" or "suspend".');
+  clientTools(fields['clientTools']);
   return fields as unknown as RunRequest;
 }
 

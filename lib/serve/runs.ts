@@ -6,6 +6,8 @@ import type { ApprovalAnswer, ApprovalRequest, Checkpoint, ErrorInfo, LoggedRun,
 import { endingName } from './ending-name.ts';
 import { goneError } from './gone-error.ts';
 import type { HttpSettings } from './http-options.ts';
+import { isRunId } from './run-id.ts';
+import { withClientTools } from './client-tools.ts';
 import { LiveRun } from './live-run.ts';
 import type { Runner, RunSetup } from './loop-runner.ts';
 import { Problem } from './problem.ts';
@@ -67,6 +69,13 @@ export class Runs {
     return { ...run, live: this.live.get(runId) };
   }
 
+  /** The checkpoint of a suspended run of this subject. */
+  async suspended(runId: string, subject: string | undefined): Promise<Checkpoint | undefined> {
+    if (!isRunId(runId) || this.live.has(runId)) return undefined;
+    const run = await firstValueFrom(this.settings.log.load(runId), { defaultValue: undefined });
+    return run === undefined || run.about.subject !== subject ? undefined : suspendedAt(run);
+  }
+
   standing(run: KnownRun): Standing {
     if (run.ending !== undefined) return endingName(run.ending);
     return this.requests(run).length > 0 ? 'waiting' : 'running';
@@ -78,7 +87,7 @@ export class Runs {
   }
 
   /** Answers open requests: all, or none where one is not open. A suspended run goes on. */
-  async answer(runId: string, run: KnownRun, answers: ReadonlyMap<string, ApprovalAnswer>): Promise<void> {
+  async answer(runId: string, run: KnownRun, answers: ReadonlyMap<string, ApprovalAnswer>): Promise<LiveRun | undefined> {
     const open = this.requests(run);
     const unknown = [...answers.keys()].find((id) => !open.some((request) => request.id === id));
     if (unknown !== undefined) {
@@ -86,8 +95,9 @@ export class Runs {
     }
     for (const { id, kind } of open) checkKind(id, kind, answers.get(id));
     const checkpoint = suspendedAt(run);
-    if (run.live !== undefined) for (const [id, one] of answers) run.live.answer(id, one);
-    else if (checkpoint !== undefined) await this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']));
+    for (const [id, one] of answers) run.live?.answer(id, one);
+    if (run.live !== undefined || checkpoint === undefined) return run.live;
+    return this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']));
   }
 
   /** Goes on with the runs that another process has left unfinished; the number of them. */
@@ -131,7 +141,8 @@ export class Runs {
     await lastValueFrom(position === 0 ? EMPTY : read$, { defaultValue: undefined });
     if (restart !== undefined) {
       const { closing, checkpoint: from, answers, logged: known } = restart.end(scheduler.now());
-      return this.resume(runId, about, from, answers, closing, known);
+      await this.resume(runId, about, from, answers, closing, known);
+      return;
     }
     types.delete('run-start');
     if (types.size > 0) throw new Error(`The run ${runId} has no checkpoint.`);
@@ -145,11 +156,11 @@ export class Runs {
 
   private async resume(
     runId: string, about: RunAbout, checkpoint: Checkpoint, answers: Readonly<Record<string, ApprovalAnswer>>, closing: readonly LoopEvent[], logged: ReadonlySet<string>,
-  ): Promise<void> {
+  ): Promise<LiveRun> {
     if (this.resuming.has(runId)) throw new Problem(409, 'request-not-open', `The run ${runId} goes on already.`);
     this.resuming.add(runId);
     try {
-      await this.slot(async () => {
+      return await this.slot(async () => {
         const setup = await this.ownSetup(about, runId);
         const run = this.newRun(runId, about, logged);
         return this.begin(run, this.runner.resume(checkpoint, answers, setup, run.controls), closing);
@@ -196,9 +207,11 @@ export class Runs {
     const context = { runId, ...(about.subject !== undefined && { subject: about.subject }), ...(request !== undefined && { request }) };
     const setup = await firstValueFrom(defer(() => answer(this.settings.start(body, context))).pipe(defaultIfEmpty(undefined)));
     if (setup === undefined) throw new Error('httpHandler: start answered with nothing; answer with the options of a run, or a Response.');
-    if (setup instanceof Response || setup.prompt !== undefined || setup.messages !== undefined) return setup;
+    if (setup instanceof Response) return setup;
+    const equipped = withClientTools(setup, body.clientTools);
+    if (setup.prompt !== undefined || setup.messages !== undefined) return equipped;
     const { prompt, messages } = body;
-    return { ...setup, ...(prompt !== undefined && { prompt }), ...(messages !== undefined && { messages }) };
+    return { ...equipped, ...(prompt !== undefined && { prompt }), ...(messages !== undefined && { messages }) };
   }
 
   private async ownSetup(about: RunAbout, runId: string): Promise<RunSetup> {

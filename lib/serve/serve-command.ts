@@ -11,9 +11,9 @@ import { errorLine } from './error-line.ts';
 import { fileRunLog } from './file-run-log.ts';
 import { httpHandler } from './http.ts';
 import type { HttpHandler } from './http.ts';
-import { loadModel } from './load-model.ts';
+import { firstWords } from './first-words.ts';
+import { loopSetup } from './loop-setup.ts';
 import { memoryRunLog } from './memory-run-log.ts';
-import { modelPolicy } from './model-policy.ts';
 import { listen } from './node-listener.ts';
 import type { ServeOptions } from './run-options.ts';
 import type { Output } from './run-view.ts';
@@ -32,8 +32,8 @@ export interface ServeHost {
   readonly interrupt$: Observable<unknown>;
 }
 
-/** A pause that lets a person see that the embedded model streams. */
-const EMBEDDED_DELAY_MS = 25;
+/** A pause that lets a person see that a model without a network streams. */
+const OFFLINE_DELAY_MS = 25;
 
 /**
  * `rx-tool-loop serve`: prints its address, serves until it is interrupted, ends its runs softly, and emits its exit code.
@@ -68,18 +68,11 @@ export function serveCommand(options: ServeOptions, tools: NonNullable<ToolLoopO
 }
 
 function handlerOf(options: ServeOptions, tools: NonNullable<ToolLoopOptions['tools']>, { env, stderr, cwd }: ServeHost): HttpHandler {
-  const { choice, system, maxSteps, log, cors } = options;
-  // A key that is missing is said at once.
-  loadModel(choice, env, EMBEDDED_DELAY_MS);
+  const { choice, log, cors } = options;
+  const setup = loopSetup(options, env, OFFLINE_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';
   return httpHandler({
-    start: () => ({
-      model: loadModel(choice, env, EMBEDDED_DELAY_MS),
-      tools,
-      ...modelPolicy(choice),
-      ...(system !== undefined && { system }),
-      ...(maxSteps !== undefined && { budget: { maxSteps } }),
-    }),
+    start: () => ({ ...setup(tools), title: firstWords }),
     log: log === 'memory' ? memoryRunLog() : fileRunLog({ dir: resolve(cwd, log) }),
     cors,
     list: true,

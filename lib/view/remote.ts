@@ -33,8 +33,8 @@ export interface RemoteLoopOptions extends RemotePlace {
   readonly runId?: string;
   /** Of a run that is watched: the position from which on events are wanted. Default 0: all of them. */
   readonly after?: number;
-  /** Whether leaving cancels the run. Default: leaving stops watching, and the run goes on. */
-  readonly cancelOnLeave?: boolean;
+  /** Whether leaving cancels the run; a function is asked then. Default: leaving stops watching, and the run goes on. */
+  readonly cancelOnLeave?: boolean | (() => boolean);
   /**
    * How a lost connection is made again; every event begins to count anew. Default: without a bound on the number, from 500 ms
    * on, each wait twice as long, at most 15,000 ms, 300,000 ms together.
@@ -44,6 +44,11 @@ export interface RemoteLoopOptions extends RemotePlace {
   readonly idleMs?: number;
   /** From 0 (included) to 1; for the jitter of waits. Default: none, which is 1. */
   readonly random?: () => number;
+  /**
+   * Is told `open` when the server answers, and `lost` when the connection is lost and will be made again, for each time that
+   * it is tried. It must not throw. Default: nobody is told.
+   */
+  readonly onConnection?: (now: 'open' | 'lost') => void;
 }
 
 const RETRY = { count: Infinity, initialDelayMs: 500, factor: 2, maxDelayMs: 15_000, maxTotalMs: 300_000, jitter: 0.25, retryAfter: 'respect' } as const;
@@ -78,7 +83,7 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
   }
   return defer(() => {
     const runId = options.runId ?? body?.runId ?? randomIds('run');
-    const reader = new Reader(runId, options.after ?? 0, body === undefined);
+    const reader = new Reader(runId, options.after ?? 0, body === undefined, options.onConnection);
 
     const connection$ = defer(() => {
       const given = typeof options.headers === 'function' ? options.headers() : options.headers;
@@ -97,7 +102,8 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
       tap({
         unsubscribe: () => {
           // Nobody is left to hear what comes of it.
-          if (cancelOnLeave && !reader.isOver()) remoteRun({ ...options, runId }).cancel().subscribe({ error: () => undefined });
+          const cancels = typeof cancelOnLeave === 'function' ? cancelOnLeave() : cancelOnLeave;
+          if (cancels && !reader.isOver()) remoteRun({ ...options, runId }).cancel().subscribe({ error: () => undefined });
         },
       }),
     );
@@ -105,7 +111,7 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
 }
 
 /** When to connect again; an error where that cannot help. */
-function again(error: RemoteError, reader: Reader, { retry: given, scheduler = asyncScheduler, random = () => 1 }: RemoteLoopOptions): Observable<unknown> {
+function again(error: RemoteError, reader: Reader, { retry: given, scheduler = asyncScheduler, random = () => 1, onConnection }: RemoteLoopOptions): Observable<unknown> {
   if (reader.isOver()) return throwError(() => error);
   // The answer to the first request was lost, but the run has begun. The words of this one may be lost too.
   if (error.status === 409 && reader.wasLost && !reader.isStarted) {
@@ -119,6 +125,7 @@ function again(error: RemoteError, reader: Reader, { retry: given, scheduler = a
   const delayMs = Math.round(asked === undefined ? backoff : policy.retryAfter === 'clamp' ? Math.min(asked, policy.maxDelayMs) : asked);
   if (reader.waitedMs + delayMs > policy.maxTotalMs) return throwError(() => error);
   reader.waits(delayMs);
+  onConnection?.('lost');
   return timer(delayMs, scheduler);
 }
 
@@ -133,17 +140,21 @@ class Reader implements FrameFold<LoopEvent> {
   waitedMs = 0;
   wasLost = false;
   private readonly runId: string;
+  private readonly tell: RemoteLoopOptions['onConnection'];
+  private isOpen = false;
   private over = false;
 
-  constructor(runId: string, after: number, isStarted: boolean) {
+  constructor(runId: string, after: number, isStarted: boolean, tell: RemoteLoopOptions['onConnection']) {
     this.runId = runId;
     this.after = after;
     this.isStarted = isStarted;
+    this.tell = tell;
   }
 
   frame(data: string, name: string, emit: (event: LoopEvent) => void, id = ''): void {
     if (name !== '' && name !== 'error') return;
     const said = parsed(data);
+    this.opens();
     if (name === 'error') {
       this.over = true;
       throw new RemoteError(said as ErrorInfo);
@@ -161,6 +172,7 @@ class Reader implements FrameFold<LoopEvent> {
 
   comment(): void {
     this.isStarted = true;
+    this.opens();
   }
 
   end(): void {
@@ -175,6 +187,13 @@ class Reader implements FrameFold<LoopEvent> {
     this.lost += 1;
     this.waitedMs += delayMs;
     this.wasLost = true;
+    this.isOpen = false;
+  }
+
+  private opens(): void {
+    if (this.isOpen) return;
+    this.isOpen = true;
+    this.tell?.('open');
   }
 }
 

@@ -134,13 +134,15 @@ export class StoreRuns {
       return defer(() => make(going.desk.controls)).pipe(
         errorAsDone(),
         tap((event) => {
-          this.show(foldState(this.state, event));
-          if (event.parent !== undefined) return;
-          going.runId = event.runId;
-          if (event.type !== 'done') return;
-          isKept = true;
-          this.base = this.state;
-          this.messages = historyOf(event.outcome);
+          const state = foldState(this.state, event);
+          if (event.parent === undefined) going.runId = event.runId;
+          if (event.parent === undefined && event.type === 'done') {
+            isKept = true;
+            this.base = state;
+            // Who is told of the state asks for these too.
+            this.messages = historyOf(event.outcome);
+          }
+          this.show(state);
         }),
         catchError((error: unknown) => {
           isKept = true;

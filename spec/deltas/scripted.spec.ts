@@ -65,6 +65,17 @@ describe('scripted, a turn', () => {
     ]);
   });
 
+  it('says reasoning in pieces of one block', () => {
+    expect(said({ reasoning: ['Let ', 'me'], text: 'Yes' })).toEqual([
+      { type: 'reasoning', block: 'block-0', text: 'Let ' },
+      { type: 'reasoning', block: 'block-0', text: 'me' },
+      { type: 'text', block: 'block-1', text: 'Yes' },
+      stop,
+      '|',
+    ]);
+    expect(said({ reasoning: [] })).toEqual([stop, '|']);
+  });
+
   it('finishes with stop without calls, and with what is given', () => {
     expect(said({ text: 'hi' })).toEqual([{ type: 'text', block: 'block-0', text: 'hi' }, stop, '|']);
     expect(said({})).toEqual([stop, '|']);

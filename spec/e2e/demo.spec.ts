@@ -1,130 +1,144 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concatMap, EMPTY, ignoreElements, lastValueFrom, merge, of, takeWhile, toArray } from 'rxjs';
-import type { Observable } from 'rxjs';
-import { historyOf, userMessage } from '../../lib/index.ts';
-import type { ApprovalAnswer, EventOf, LoopEvent, Message } from '../../lib/index.ts';
-import { remoteLoop, remoteRun } from '../../lib/view/remote.ts';
-import type { RemoteBody, RemoteRun } from '../../lib/view/remote.ts';
+import { from, lastValueFrom, tap, toArray } from 'rxjs';
+import { historyOf } from '../../lib/index.ts';
+import type { EventOf, LoopEvent } from '../../lib/index.ts';
+import { remoteLoop } from '../../lib/view/remote.ts';
+import { remoteRun } from '../../lib/view/remote-run.ts';
 import { verifyEvents } from '../../marbles/index.ts';
-import { serveProcess } from './serve-process.ts';
-import type { ServeProcess } from './serve-process.ts';
 
+const root = join(__dirname, '../..');
+const cli = join(root, 'dist/lib/serve/cli.js');
 const PAGE = 'http://localhost:4200';
-const DEMO = ['--model', 'demo', '--cors', PAGE];
+const headers = (): Record<string, string> => ({ origin: PAGE });
+const RETRY = { initialDelayMs: 20, maxDelayMs: 200 };
 
-let door: ServeProcess | undefined;
-let folder: string | undefined;
-afterEach(async () => {
-  await door?.end('SIGKILL');
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  door = folder = undefined;
-});
-
-/** The events of a run; `act` may speak to it at each of them. */
-async function events(url: string, body: RemoteBody, act: (event: LoopEvent, run: RemoteRun) => Observable<unknown> = () => EMPTY): Promise<LoopEvent[]> {
-  const said$ = remoteLoop({ url, body }).pipe(
-    concatMap((event) => merge(of(event), act(event, remoteRun({ url, runId: event.runId })).pipe(ignoreElements())) as Observable<LoopEvent>),
-  );
-  return lastValueFrom(said$.pipe(verifyEvents(), toArray()));
+interface Door {
+  readonly url: string;
+  readonly child: ChildProcess;
 }
 
-const those = <Type extends LoopEvent['type']>(all: readonly LoopEvent[], type: Type): EventOf<Type>[] => all.filter((event): event is EventOf<Type> => event.type === type && event.parent === undefined);
-const outcomeOf = (all: readonly LoopEvent[]) => those(all, 'done')[0]!.outcome;
-
-describe('rx-tool-loop serve --model demo', () => {
-  it('shows on request what a run can do', async () => {
-    door = await serveProcess(...DEMO);
-    const { url } = door;
-
-    const markdown = await events(url, { prompt: 'Some markdown, please' });
-    expect(outcomeOf(markdown).completion.text).toContain('| way |');
-    expect(those(markdown, 'title')).toMatchObject([{ title: 'Some markdown, please' }]);
-    expect(those(markdown, 'step-end')[0]).toMatchObject({ costUsd: expect.any(Number), context: { window: 8_000 }, usage: { inputTokens: 420 } });
-
-    expect(those(await events(url, { prompt: 'retract' }), 'step-retract')).toMatchObject([{ attempt: 1, reason: 'The stream broke off.' }]);
-    expect(those(await events(url, { prompt: 'correct' }), 'correction')).toMatchObject([{ cause: 'hook', reason: 'The answer has no reason.' }]);
-
-    const plan = await events(url, { prompt: 'plan' });
-    expect(those(plan, 'plan').map(({ entries }) => entries.filter(({ status }) => status === 'completed').length)).toEqual([0, 1, 2, 3]);
-
-    const research = await events(url, { prompt: 'research' });
-    expect(research.filter(({ parent }) => parent !== undefined).map(({ type }) => type)).toEqual(expect.arrayContaining(['run-start', 'tool-progress', 'done']));
-    expect(outcomeOf(research).nestedUsage).toMatchObject({ inputTokens: 80 });
-
-    await expect(events(url, { prompt: 'error' })).rejects.toMatchObject({ code: 'model-http', message: 'The account has no credit.' });
+async function door(dir: string, port = 0): Promise<Door> {
+  const words = ['serve', '--model', 'demo', '--tools', 'calculator,clock,docs/examples/demo-tools.mjs', '--cors', PAGE, '--log', dir, '--port', String(port)];
+  const child = spawn(process.execPath, [cli, ...words], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  const said = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').once('data', resolve);
+    child.once('exit', (code) => reject(new Error(`The door ended with ${String(code)}.`)));
   });
+  return { url: said.replace(/^rx-tool-loop serves /, '').trim(), child };
+}
 
-  it('lets a page approve and decline', async () => {
-    door = await serveProcess(...DEMO);
-    const { url } = door;
-    const answering = (answer: ApprovalAnswer) => (event: LoopEvent, run: RemoteRun) => (event.type === 'approval-request' ? run.answer({ [event.id]: answer }) : EMPTY);
+async function kill({ child }: Door): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
 
-    const declined = await events(url, { prompt: 'edit' }, answering({ type: 'decline', reason: 'Monday is good.' }));
-    expect(those(declined, 'tool-result')).toMatchObject([{ result: { isError: true, error: { kind: 'refused' } } }]);
+let dir = '';
+let now: Door;
 
-    const approved = await events(url, { prompt: 'edit' }, answering({ type: 'approve' }));
-    expect(those(approved, 'tool-start')).toMatchObject([{ title: 'Edit notes/plan.md', kind: 'edit' }]);
-    const [{ result }] = those(approved, 'tool-result') as [EventOf<'tool-result'>];
-    expect(result.display?.diff).toMatchObject({ path: 'notes/plan.md', oldText: expect.stringContaining('Monday'), newText: expect.stringContaining('Tuesday') });
-  });
+beforeAll(async () => {
+  if (!existsSync(cli)) execFileSync('npm', ['run', '--silent', 'build'], { cwd: root });
+  dir = mkdtempSync(join(tmpdir(), 'demo-'));
+  now = await door(dir);
+}, 120_000);
 
-  it('takes what the user says meanwhile, and a cancellation', async () => {
-    door = await serveProcess(...DEMO);
-    const { url } = door;
-    let steers = 1;
-    const steered = await events(url, { prompt: 'search' }, (event, run) => (event.type === 'tool-progress' && steers-- > 0 ? run.steer('Shorter, please.') : EMPTY));
-    expect(those(steered, 'steering')).toMatchObject([{ messages: [userMessage('Shorter, please.')] }]);
-    expect(outcomeOf(steered).completion.text).toContain('one meeting');
+afterAll(async () => {
+  await kill(now);
+  rmSync(dir, { recursive: true, force: true });
+});
 
-    let words = 0;
-    const cancelled = await events(url, { prompt: 'slow' }, (event, run) => (event.type === 'delta' && ++words === 3 ? run.cancel() : EMPTY));
-    expect(outcomeOf(cancelled)).toMatchObject({ reason: 'aborted', completion: { text: expect.stringMatching(/^This answer takes/) } });
-    expect(those(cancelled, 'delta').length).toBeLessThan(200);
-  });
+const speaker = (runId: string) => remoteRun({ url: now.url, runId, headers });
 
-  it('goes on with a conversation that the page has kept', async () => {
-    door = await serveProcess(...DEMO);
-    const { url } = door;
-    const first = outcomeOf(await events(url, { prompt: 'retract' }));
-    expect(first.completion.text).toBe('The capital of Australia is Canberra.');
-    const messages = JSON.parse(JSON.stringify([...historyOf(first), userMessage('And now search.')])) as readonly Message[];
-    const second = await events(url, { messages });
-    expect(those(second, 'tool-result').map(({ result }) => result.name)).toEqual(['search_notes', 'calculator']);
-    expect(those(second, 'title')).toEqual([]);
-    const third = outcomeOf(await events(url, { messages: historyOf(outcomeOf(second)), prompt: 'Thank you!' }));
-    expect(third.completion.text).toMatch(/^I am a script/);
-  });
+/** A whole run as a page of another origin sees it, with its grammar checked. */
+async function seen(body: Readonly<Record<string, unknown>>, on: (event: LoopEvent) => void = () => undefined): Promise<readonly LoopEvent[]> {
+  const run$ = remoteLoop({ url: now.url, body, headers, retry: RETRY }).pipe(tap(on), toArray());
+  const events = await lastValueFrom(run$);
+  await lastValueFrom(from(events).pipe(verifyEvents()), { defaultValue: undefined });
+  return events;
+}
 
-  it('is open to the page that --cors names, and to no other', async () => {
-    door = await serveProcess(...DEMO);
-    const { url } = door;
-    const asked = (origin: string, method: string, headers: Record<string, string>): Promise<Response> => fetch(method === 'GET' ? `${url}/r1/events` : url, { method, headers: { origin, ...headers }, ...(method === 'POST' && { body: '{"prompt":"hello","runId":"r1"}' }) });
-    const preflight = await asked(PAGE, 'OPTIONS', { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,last-event-id' });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, PAGE]);
-    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/content-type.*last-event-id/i);
-    expect((await asked('http://localhost:4201', 'POST', { 'content-type': 'application/json' })).status).toBe(403);
-    const started = await asked(PAGE, 'POST', { 'content-type': 'application/json' });
+const only = <Type extends LoopEvent['type']>(events: readonly LoopEvent[], type: Type): EventOf<Type>[] => events.filter((event): event is EventOf<Type> => event.type === type);
+const outcome = (events: readonly LoopEvent[]): EventOf<'done'>['outcome'] | undefined => only(events, 'done').at(-1)?.outcome;
+
+describe('the demonstration behind a door', () => {
+  it('lets in the pages of one other origin, and no others', async () => {
+    const asked = { method: 'OPTIONS', headers: { ...headers(), 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,last-event-id' } };
+    const leave = await fetch(now.url, asked);
+    expect(leave.headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(leave.headers.get('access-control-allow-headers')).toContain('last-event-id');
+    const post = (origin: string): Promise<Response> => fetch(now.url, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{"prompt":"hi","runId":"started"}' });
+    expect((await post('http://localhost:4201')).status).toBe(403);
+    const started = await post(PAGE);
     expect([started.status, started.headers.get('access-control-allow-origin')]).toEqual([202, PAGE]);
-    const watched = await asked(PAGE, 'GET', { 'last-event-id': '2' });
-    expect(watched.headers.get('access-control-allow-origin')).toBe(PAGE);
-    expect(await watched.text()).toMatch(/^(:[^\n]*\n+)*id: 3\n/);
   });
 
-  it('goes on after it was killed, for a page that was reloaded', async () => {
-    folder = mkdtempSync(join(tmpdir(), 'demo-'));
-    const words = [...DEMO, '--log', folder];
-    door = await serveProcess(...words);
-    const { url, port } = door;
-    const before = await lastValueFrom(remoteLoop({ url, body: { prompt: 'search', runId: 'r1' } }).pipe(takeWhile(({ type }) => type !== 'tool-progress', true), toArray()));
-    expect(before.at(-1)?.type).toBe('tool-progress');
-    await door.end('SIGKILL');
-    door = await serveProcess(...words, '--port', port);
-    const all = await lastValueFrom(remoteLoop({ url, runId: 'r1' }).pipe(verifyEvents(), toArray()));
-    expect(all.slice(0, before.length)).toEqual(before);
-    expect(outcomeOf(all).completion.text).toContain('one meeting');
-    expect(those(all, 'tool-result').map(({ result }) => result.isError)).toEqual([false, false]);
+  it('has a title, a cost and a window for a meter', async () => {
+    const events = await seen({ prompt: 'retract that' });
+    expect(only(events, 'title')).toMatchObject([{ title: 'retract that' }]);
+    expect(only(events, 'step-retract')).toHaveLength(1);
+    expect(only(events, 'step-end')).toMatchObject([{ costUsd: expect.any(Number), context: { used: expect.any(Number), window: 8_000 } }]);
+  });
+
+  it('goes on from the last event that a page has seen', async () => {
+    await seen({ prompt: 'correct', runId: 'again' });
+    const read = async (more: Readonly<Record<string, string>>): Promise<string[]> => (await (await fetch(`${now.url}/again/events`, { headers: { ...headers(), ...more } })).text()).match(/^id: \d+$/gm) ?? [];
+    const all = await read({});
+    expect(all.length).toBeGreaterThan(10);
+    expect(await read({ 'last-event-id': '7' })).toEqual(all.slice(7));
+  });
+
+  it('asks before it edits, and shows the diff', async () => {
+    const events = await seen({ prompt: 'edit', runId: 'yes' }, (event) => {
+      if (event.type === 'approval-request') speaker('yes').answer({ [event.id]: { type: 'approve' } }).subscribe();
+    });
+    expect(only(events, 'approval-request')).toMatchObject([{ kind: 'approval', call: { name: 'edit_file' } }]);
+    expect(only(events, 'tool-result')[0]?.result.display?.diff).toEqual({ path: 'settings.json', oldText: '{\n  "name": "demo",\n  "limit": 10\n}\n', newText: '{\n  "name": "demo",\n  "limit": 25\n}\n' });
+    const refused = await seen({ prompt: 'edit', runId: 'no' }, (event) => {
+      if (event.type === 'approval-request') speaker('no').answer({ [event.id]: { type: 'decline', reason: 'Not today.' } }).subscribe();
+    });
+    expect(outcome(refused)?.completion.text).toContain('Not today.');
+  });
+
+  it('hears what is said while it works off its plan', async () => {
+    let isSaid = false;
+    const events = await seen({ prompt: 'plan', runId: 'plan' }, ({ type }) => {
+      if (type !== 'plan' || isSaid) return;
+      isSaid = true;
+      speaker('plan').steer('Shorter, please.').subscribe();
+    });
+    expect(only(events, 'plan').map(({ entries }) => entries.map(({ status }) => status).join(' '))).toEqual(['in-progress pending pending', 'completed in-progress pending', 'completed completed in-progress', 'completed completed completed']);
+    expect(outcome(events)?.completion.text).toBe('You said meanwhile: “Shorter, please.”\n\nAll 3 steps are done.');
+  });
+
+  it('is cancelled in the middle of a long answer, and goes on from the conversation', async () => {
+    let heard = 0;
+    const events = await seen({ prompt: 'long', runId: 'long' }, ({ type }) => {
+      if (type === 'delta' && (heard += 1) === 5) speaker('long').cancel().subscribe();
+    });
+    expect(outcome(events)?.reason).toBe('aborted');
+    const { messages = [], answer } = outcome(events) ?? {};
+    const next = await seen({ messages: historyOf({ messages, ...(answer !== undefined && { answer }) }), prompt: 'And now calculate.' });
+    expect(only(next, 'title')).toEqual([]);
+    expect(only(next, 'tool-result').map(({ result }) => result.name)).toEqual(['calculator', 'clock']);
+  });
+
+  it('outlives its own end in the middle of a sub-agent, as one run', async () => {
+    let restarted: Promise<void> | undefined;
+    const { port } = new URL(now.url);
+    const events = await seen({ prompt: 'research', runId: 'killed' }, (event) => {
+      if (event.type !== 'tool-progress' || restarted !== undefined) return;
+      restarted = kill(now).then(async () => {
+        now = await door(dir, Number(port));
+      });
+    });
+    await restarted;
+    expect(only(events, 'tool-dropped')).toMatchObject([{ reason: 'restarted' }]);
+    expect(outcome(events)?.completion.text).toMatch(/^My researcher says: Observables are good at/);
+    expect(events.filter(({ parent }) => parent !== undefined).length).toBeGreaterThan(10);
   });
 });

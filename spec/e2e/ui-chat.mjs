@@ -22,13 +22,19 @@ class Chat extends AbstractChat {
   }
 }
 
+/** What a door takes: the prompt, and what this spec wants of the run. */
+const prepareSendMessagesRequest = ({ id, messages }) => ({ body: { prompt: messages.at(-1).parts.map(({ text: said }) => said).join(''), threadId: id } });
+
 /** Says one thing, answers what is asked until nothing is, and stops where it is told to. */
-async function hold({ name, approve, output, stopAt }) {
+async function hold({ name, approve, output, stopAt, door }) {
   const [told, errors] = [[], []];
   let left = 8;
   const chat = new Chat({
     id: name,
-    transport: new DefaultChatTransport({ api: `${base}/${name}` }),
+    // A whole address is a door's; there the id of the chat is the thread.
+    transport: new DefaultChatTransport(
+      base.includes('?') ? { api: base } : door === undefined ? { api: `${base}/${name}` } : { api: `${base}/runs?format=${door}`, prepareSendMessagesRequest },
+    ),
     sendAutomaticallyWhen: (state) => (isApproved(state) || isAnswered(state)) && left-- > 0,
     onData: ({ type, data }) => {
       told.push({ type, data });

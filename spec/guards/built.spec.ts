@@ -110,7 +110,7 @@ describe('the packed package', () => {
     outputOf(run('tar', ['-xzf', join(folder, filename), '-C', modules]));
     outputOf(run('mv', [join(modules, 'package'), join(modules, name)]));
     // rxjs needs tslib; everything else of this project stays out of reach.
-    for (const needed of ['rxjs', 'zod', 'tslib']) symlinkSync(join(root, 'node_modules', needed), join(modules, needed));
+    for (const needed of ['rxjs', 'zod', 'tslib', '@angular']) symlinkSync(join(root, 'node_modules', needed), join(modules, needed));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   });
 

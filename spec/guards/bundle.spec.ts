@@ -14,8 +14,8 @@ interface Limit {
   readonly kb: number;
   /** What must not be inside, as paths. */
   readonly without: RegExp;
-  /** It is for Node alone. */
-  readonly node?: true;
+  /** Modules that are there anyhow: those of Node, or the framework that the entry is for. */
+  readonly external?: readonly string[];
 }
 
 const LIMITS: Readonly<Record<string, Limit>> = {
@@ -29,10 +29,12 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './mcp': { kb: 11.6, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
   './patches': { kb: 18.7, without: /zod|node_modules\/(?!rxjs|tslib|fast-json-patch)|lib\/(bytes|deltas|loop|invoke|serve|schema|index)|marbles\// },
   './http': { kb: 65, without: /lib\/(bytes|deltas|view)|serve\/(cli|run-command|file-|node-)|marbles\// },
-  './node-listener': { kb: 2.2, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, node: true },
-  './file-run-log': { kb: 9.6, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, node: true },
+  './node-listener': { kb: 2.2, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, external: ['node:*'] },
+  './file-run-log': { kb: 9.6, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, external: ['node:*'] },
   './remote': { kb: 12.4, without: /zod|lib\/(deltas|loop|invoke|fold|projections|serve|schema)|marbles\// },
   './store': { kb: 17, without: /zod|lib\/(bytes|deltas|loop|invoke|serve|schema|index|view\/remote)|marbles\// },
+  './angular': { kb: 58, without: /zod|lib\/(deltas|serve|schema)|marbles\//, external: ['@angular/*'] },
+  './angular-http': { kb: 2.4, without: /zod|^lib\/(?!view\/angular-http)|marbles\//, external: ['@angular/*'] },
   './record': { kb: 2.8, without: /rxjs|zod|lib\/(?!bytes\/(record-fetch|redaction))|marbles\// },
   './ag-ui': { kb: 20, without: /zod|lib\/(bytes|deltas|fold|loop|serve|schema|index)|marbles\// },
   './loopback': { kb: 9, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|serve|schema|index)|marbles\// },
@@ -60,16 +62,25 @@ describe('the bundle', () => {
 
   it.each(entries)('of $name stays under its limit', async ({ subpath, name }) => {
     const limit = (LIMITS[subpath]?.kb ?? 0) * KB;
-    const made = await bundle(programOf(subpath, name), LIMITS[subpath]?.node && ['node:*']);
+    const made = await bundle(programOf(subpath, name), LIMITS[subpath]?.external);
     if (made.gzipBytes > limit) throw new Error(`${name} is over ${limit} bytes (LIMITS['${subpath}']). ${told(made)}`);
     // A limit far above the size would not be noticed when something heavy comes in.
     if (made.gzipBytes < limit * 0.8) throw new Error(`${name} is far under ${limit} bytes: lower LIMITS['${subpath}']. ${told(made)}`);
   });
 
   it.each(entries)('of $name holds nothing that it does not need', async ({ subpath, name }) => {
-    const made = await bundle(programOf(subpath, name), LIMITS[subpath]?.node && ['node:*']);
+    const made = await bundle(programOf(subpath, name), LIMITS[subpath]?.external);
     expect(made.parts.length).toBeGreaterThan(1);
     expect(made.parts.map(({ file }) => file).filter((file) => LIMITS[subpath]?.without.test(file))).toEqual([]);
+  });
+
+  it('of an Angular application holds what runs in the page, or also what watches runs elsewhere', async () => {
+    const appOf = async (names: string): Promise<string[]> => {
+      const made = await bundle(`import { ${names} } from '${packageJson.name}/angular';\nconsole.log(${names});`, ['@angular/*']);
+      return made.parts.map(({ file }) => file).filter((file) => /^lib\/(bytes|view\/(angular-)?remote)/.test(file));
+    };
+    expect(await appOf('provideToolLoop, injectToolLoop')).toEqual([]);
+    expect(await appOf('provideToolLoop, injectToolLoop, withRemote')).toContain('lib/view/remote.ts');
   });
 
   it('is smaller when less is used', async () => {

@@ -130,6 +130,7 @@ describe('packages', () => {
     { packages: /^zod(\/.*)?$/, may: ({ file }) => layerOf(file) === 'schema' || isServe(file) },
     { packages: /^@cfworker\/json-schema$/, may: ({ file }) => file === 'lib/invoke/json-schema-validator.ts' },
     { packages: /^fast-json-patch$/, may: ({ file }) => file === 'lib/projections/apply-patches.ts' },
+    { packages: /^@angular\/(core|common\/http)$/, may: ({ file }) => file.startsWith('lib/view/angular') },
     { packages: /^node:/, may: ({ file }) => isServe(file) },
   ];
 

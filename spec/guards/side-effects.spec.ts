@@ -29,7 +29,7 @@ describe('an import that nothing uses', () => {
     const program = `
       const holders = { globalThis, Object: Object.prototype, Array: Array.prototype, Function: Function.prototype, Promise: Promise.prototype };
       const names = () => Object.entries(holders).flatMap(([name, holder]) => Reflect.ownKeys(holder).map((key) => name + '.' + String(key)));
-      await import('rxjs'); await import('rxjs/testing'); await import('zod'); await import('zod/mini');
+      await import('rxjs'); await import('rxjs/testing'); await import('zod'); await import('zod/mini'); await import('@angular/core/rxjs-interop');
       const before = new Set(names());
       for (const name of ${JSON.stringify(entries.map(({ name }) => name))}) await import(name);
       console.log(JSON.stringify(names().filter((name) => !before.has(name))));

@@ -33,6 +33,8 @@ describe('verifyEvents, of nested runs,', () => {
     ['a run that is withdrawn with its eager call', [
       start(), step(0), ...called(0, 0, 'c'), eager(0, 'c'), ...inside(child.slice(0, 3)), dropped(0, 'c', 'retracted'), retract(0, 1, [], ['c']),
       step(0, 2), text(0, 'yes', 'b'), finish(0), end(0, { attempt: 2 }), said('answer', [record(0, { attempts: 2 })], 'yes')]],
+    ['a run that a crash has cut with its call, and the one that begins in its place', round(['c'],
+      tool('tool-start', 0, 'c'), ...inside(suspendedChild.slice(0, -1)), dropped(0, 'c', 'restarted'), tool('tool-start', 0, 'c'), ...inside(child, 'c', 'run3'), commit, result(0, 'c'))],
     ['a run that is suspended, and its parent', [...running, ...inside(suspendedChild), said('suspended', [wanted(0, 1)])]],
     ["a run that has no ending of its own where its parent's is that of a suspension", [...running, ...inside(suspendedChild.slice(0, -1)), said('suspended', [wanted(0, 1)])]],
     ['a suspension whose request is two runs below', [
@@ -76,6 +78,9 @@ describe('verifyEvents, of nested runs,', () => {
     ], 'run-start below c', '0 step-start', 'name the same call above it'],
     ['a run that forgets its parent', [...running, ...inside([start()]), { ...step(0), runId: 'run2' } as LoopEvent], 'run-start below c', '0 step-start', 'name the same call above it'],
     ['a suspension while a run below goes on', [...open, said('suspended', [wanted(0, 1)])], '0 tool-start c', 'done', 'where a call waits for an answer'],
+    ['a suspension after a crash has cut what waited', [
+      ...running, ...inside(suspendedChild.slice(0, -1)), dropped(0, 'c', 'restarted'), tool('tool-start', 0, 'c'), said('suspended', [wanted(0, 1)]),
+    ], '0 tool-start c', 'done', 'where a call waits for an answer'],
     ['a suspension after the request below was answered', [
       ...running, ...inside([...suspendedChild.slice(0, -1), reply(0, 'x'), tool('tool-start', 0, 'x')]), said('suspended', [wanted(0, 1)]),
     ], '0 tool-start c', 'done', 'where a call waits for an answer'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { foldState, initialState } from '../../lib/index.ts';
 import type { ApprovalAnswerEvent, ApprovalKind, ApprovalRequestEvent, CallState, LoopEvent, LoopState, ToolResultEvent } from '../../lib/index.ts';
 import { foldCall } from '../../lib/projections/fold-call.ts';
-import { delta, dropped, end, progress, result, start, step, tool } from '../support/events.ts';
+import { below, delta, dropped, end, progress, result, start, step, tool } from '../support/events.ts';
 
 const call = { id: 'c', name: 'add', arguments: {} };
 const asked = [
@@ -50,6 +50,16 @@ describe('foldCall', () => {
 
   it('has no open request of a call that has its result', () => {
     expect(after(request(), result(0, 'c', true))).toMatchObject({ status: 'running', requests: [], calls: [{ state: 'error' }] });
+  });
+
+  it('forgets what was inside of a call that a crash has cut, and what was asked there', () => {
+    const inside = [start(), step(0), { ...request('deep'), callId: 'x' }].map((event) => below('c', event));
+    const other = below('d', start(), 'run3');
+    const waiting = after(other, tool('tool-start', 0, 'c'), ...inside);
+    expect(waiting).toMatchObject({ nested: { run2: {}, run3: {} }, requests: [{ id: 'deep' }], status: 'waiting' });
+    const cut = foldState(waiting, dropped(0, 'c', 'restarted'));
+    expect([Object.keys(cut.nested), cut.requests, cut.status]).toEqual([['run3'], [], 'running']);
+    expect(after(tool('tool-start', 0, 'c'), request('q', 'input'), dropped(0, 'c', 'restarted'))).toMatchObject({ requests: [], status: 'running', calls: [{ state: 'asked' }] });
   });
 
   it('lets a call that a crash has cut begin again, and says nothing of one that is answered', () => {

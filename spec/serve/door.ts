@@ -24,6 +24,14 @@ export async function closeDoors(): Promise<void> {
   await Promise.all(open.map((door) => door.close()));
 }
 
+/** A connection to a door: aborting it tells the door that its watcher has left. */
+export function fetchOf(door: HttpHandler): typeof fetch {
+  return async (input, init) => {
+    const { body, status, headers } = await door(new Request(input, init));
+    return new Response(body?.pipeThrough(new TransformStream(), init?.signal ? { signal: init.signal } : {}), { status, headers });
+  };
+}
+
 export function post(path: string, body: unknown = {}, headers: Readonly<Record<string, string>> = {}): Request {
   return new Request(`${BASE}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
 }

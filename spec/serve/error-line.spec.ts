@@ -29,6 +29,7 @@ describe('errorLine', () => {
     ['a foreign error', new TypeError('x is not a function'), SERVER, 'other: x is not a function.'],
     ['no error at all', 'boom', SERVER, 'other: boom.'],
     ['the embedded model', new Error('boom'), 'embedded', 'other: boom.'],
+    ['the scripted model', new Error('boom'), 'demo', 'other: boom.'],
   ])('says what to do about %s', (_name, cause, model, text) => {
     const said = line(cause, model);
     expect(said).toMatch(/^[a-z-]+: /);

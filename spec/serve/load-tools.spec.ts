@@ -38,7 +38,7 @@ describe('loadTools', () => {
   });
 
   it.each<[string, readonly string[], Record<string, unknown>, string]>([
-    ['an unknown name', ['clocks'], {}, 'There is no tool "clocks". Built in are calculator, clock, demo; else give the path of an ES module'],
+    ['an unknown name', ['clocks'], {}, 'There is no tool "clocks". Built in are calculator and clock; else give the path of an ES module'],
     ['a name of every object', ['constructor'], {}, 'There is no tool "constructor".'],
     ['a missing module', ['./no.mjs'], {}, `There is no module ./no.mjs in ${__dirname}.`],
     ['a module without tools', [here], { limit: 3 }, 'exports no tool. Export what defineTool() returns.'],

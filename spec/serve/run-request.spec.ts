@@ -9,6 +9,7 @@ describe('runRequest', () => {
     { prompt: 'hi' },
     { messages: [userMessage('hi')] },
     { prompt: 'hi', messages: [] },
+    { prompt: 'hi', onRequest: 'suspend', clientTools: [{ name: 'look', description: 'Looks.' }] },
     { prompt: 'hi', threadId: 't', runId: 'r_1-2', more: { of: 'the host' } },
     { messages: [userMessage('hi'), { role: 'assistant', content: [{ type: 'text', text: 'ho' }] }] },
   ])('takes %j as it is', (body) => expect(runRequest(body)).toBe(body));
@@ -18,7 +19,7 @@ describe('runRequest', () => {
     [{ prompt: '' }, /^Prompt must be a text/], [{ prompt: 3 }, /^Prompt must be a text/], [{ messages: [] }, /^Messages must be a list/], [{ messages: {} }, /^Messages must be a list/],
     [{ messages: [userMessage('hi'), { role: 'user', content: [{ type: 'text' }] }] }, /^Messages\.1\.content\.0\.text is wrong/],
     [{ messages: [{ role: 'system', content: [] }] }, /^Messages\.0\.role is wrong/],
-    [{ prompt: 'hi', threadId: '' }, /^ThreadId must be/], [{ prompt: 'hi', runId: '../x' }, /^RunId must be/],
+    [{ prompt: 'hi', threadId: '' }, /^ThreadId must be/], [{ prompt: 'hi', onRequest: 'hang' }, /^OnRequest must be/], [{ prompt: 'hi', clientTools: {} }, /^ClientTools must be a list/], [{ prompt: 'hi', runId: '../x' }, /^RunId must be/],
   ])('refuses %j', (body, message) => expect(() => runRequest(body)).toThrow(refused(message)));
 });
 

@@ -1,7 +1,7 @@
 import { expect, jest } from '@jest/globals';
 import { animationFrameScheduler, Subject } from 'rxjs';
-import { defineTool, toolCall, toolLoop } from '../../lib/index.ts';
-import type { Delta } from '../../lib/index.ts';
+import { defineTool, ModelError, toolCall, toolLoop } from '../../lib/index.ts';
+import type { Delta, ToolLoopOptions } from '../../lib/index.ts';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { createLoopStore } from '../../lib/view/store.ts';
 import type { LoopStore } from '../../lib/view/store.ts';
@@ -80,12 +80,17 @@ export function openPage(): Page {
 
 /** A chat whose model says what the spec lets it say, and which asks before its tool runs. */
 export interface Talk {
+  /** What its runs are made of. */
+  readonly options: Pick<ToolLoopOptions, 'model' | 'tools'>;
   readonly store: LoopStore;
   /** The model says so many pieces of text. */
   say(...pieces: string[]): void;
   /** The model calls the tool and waits for its result. */
   call(): void;
   finish(): void;
+  fail(): void;
+  /** Whether anybody hears the model. */
+  isHeard(): boolean;
   /** How many read the store. */
   readers(): number;
 }
@@ -95,7 +100,8 @@ export function openTalk(): Talk {
   let block = 0;
   const model = scripted(Array.from({ length: 9 }, () => () => (turn$ = new Subject<Delta>())));
   const add = defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.number() }), needsApproval: true, run: ({ a }) => a + 1 });
-  const inner = createLoopStore({ run: (run) => toolLoop({ model, tools: [add], ...run }), updates: { frame: animationFrameScheduler } });
+  const options = { model, tools: [add] };
+  const inner = createLoopStore({ run: (run) => toolLoop({ ...options, ...run }), updates: { frame: animationFrameScheduler } });
   let readers = 0;
   const store: LoopStore = {
     ...inner,
@@ -114,6 +120,7 @@ export function openTalk(): Talk {
     turn$.complete();
   };
   return {
+    options,
     store,
     say: (...pieces) => pieces.forEach((text) => turn$.next({ type: 'text', block: `b${block}`, text })),
     call: () => {
@@ -123,12 +130,14 @@ export function openTalk(): Talk {
       end('tool-use');
     },
     finish: () => end('stop'),
+    fail: () => turn$.error(new ModelError('model-http', 'The model is gone.')),
+    isHeard: () => turn$.observed,
     readers: () => readers,
   };
 }
 
 /** What a user and a model do with the component of a page of the documents; `act` lets its framework draw. */
-export async function playChat(page: Page, talk: Talk, act: (step: () => void) => Promise<void>): Promise<void> {
+export async function playChat(page: Page, talk: Omit<Talk, 'store'> & { readonly store: Pick<LoopStore, 'getSnapshot'> }, act: (step: () => void) => Promise<void>): Promise<void> {
   const drawn = (step: () => void): Promise<void> => act(() => (step(), page.frame()));
   expect(page.texts('article')).toEqual([]);
   await act(() => page.write('What is 1 and 1?'));

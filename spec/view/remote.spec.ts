@@ -100,6 +100,23 @@ describe('remoteLoop', () => {
     expect(types(await all({ body: { prompt: 'hi', runId: 'r1' }, fetch: through(door).fetch }))).toEqual([expect.stringMatching(/^run-exists: /)]);
   });
 
+  it('tells when the connection is lost, each time that it is tried, and when it is there again', async () => {
+    const { fetch } = through(doorOf(ANSWER), (response, at) => {
+      if (at > 0 && at < 3) throw new TypeError('offline');
+      return at === 0 ? cut(response, 300, 'error') : response;
+    });
+    const told: string[] = [];
+    await all({ body: { prompt: 'hi' }, fetch, onConnection: (now) => void told.push(now) });
+    expect(told).toEqual(['open', 'lost', 'lost', 'lost', 'open']);
+  });
+
+  it('does not call a connection lost that is not made again', async () => {
+    const told: string[] = [];
+    const fetch = (() => Promise.reject(new TypeError('offline'))) as Fetch;
+    await all({ body: { prompt: 'hi' }, fetch, retry: { count: 0 }, onConnection: (now) => void told.push(now) });
+    expect(told).toEqual([]);
+  });
+
   it('survives a spell without a network', async () => {
     const { fetch, requests } = through(doorOf(ANSWER), (response, at) => {
       if (at > 0 && at < 6) throw new TypeError('offline');

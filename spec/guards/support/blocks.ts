@@ -11,7 +11,7 @@ export interface Block {
   readonly lines: readonly string[];
 }
 
-export const documents = [...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].filter(exists), ...filesIn('docs', '.md')];
+export const documents = [...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].filter(exists), ...filesIn('docs', '.md').filter((file) => !file.includes('/node_modules/'))];
 
 /** The fenced blocks of every document and of every doc comment of the sources. */
 export function blocks(): Block[] {

@@ -12,7 +12,7 @@ export interface Bundle {
 }
 
 /** What a web application would ship of a program that imports the built package by its name. In memory. */
-export async function bundle(program: string, external: string[] = []): Promise<Bundle> {
+export async function bundle(program: string, external: readonly string[] = []): Promise<Bundle> {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: root, sourcefile: 'program.mjs' },
     bundle: true,
@@ -25,7 +25,7 @@ export async function bundle(program: string, external: string[] = []): Promise<
     platform: 'browser',
     format: 'esm',
     // Of an entry that is for Node alone: any other that named one would be no part of a web application.
-    external,
+    external: [...external],
     target: 'es2022',
     absWorkingDir: root,
     logLevel: 'silent',

@@ -1,0 +1,38 @@
+import type { ApplicationConfig } from '@angular/core';
+import { provideZonelessChangeDetection } from '@angular/core';
+import { provideRouter, withComponentInputBinding } from '@angular/router';
+import type { Route } from '@angular/router';
+import { provideToolLoop, withRemote } from 'rx-tool-loop/angular';
+import { Chat } from './chat';
+import { Connection } from './connection';
+import { Kept, KEPT } from './kept';
+
+/** A conversation with the runs of one server; what it keeps for a reload is its own. */
+function chatWith(name: 'embedded' | 'demo'): Route {
+  const kept = new Kept(`chat.${name}`);
+  const connection = new Connection();
+  return {
+    path: name,
+    component: Chat,
+    data: { model: name },
+    providers: [
+      { provide: KEPT, useValue: kept },
+      { provide: Connection, useValue: connection },
+      provideToolLoop(
+        withRemote({
+          url: `/runs/${name}`,
+          onConnection: (now) => connection.state.set(now),
+          // The id is known before the server knows it: a reload at any moment finds the run.
+          body: (messages, prompt) => ({ messages: [...messages, prompt], runId: kept.begin(messages, prompt) }),
+        }),
+      ),
+    ],
+  };
+}
+
+export const appConfig: ApplicationConfig = {
+  providers: [
+    provideZonelessChangeDetection(),
+    provideRouter([chatWith('embedded'), chatWith('demo'), { path: '**', redirectTo: 'embedded' }], withComponentInputBinding()),
+  ],
+};

@@ -1,0 +1,106 @@
+import { ChangeDetectionStrategy, Component, computed, effect, inject, input, signal } from '@angular/core';
+import { takeUntilDestroyed } from '@angular/core/rxjs-interop';
+import type { ApprovalAnswer, Reason } from 'rx-tool-loop';
+import { injectToolLoop } from 'rx-tool-loop/angular';
+import { Composer } from './composer';
+import { Connection } from './connection';
+import { KEPT } from './kept';
+import { PlanView } from './plan-view';
+import { RequestCard } from './request-card';
+import { RunView } from './run-view';
+import { MODELS } from './models';
+import { Trail } from './trail';
+import { UsageMeter } from './usage-meter';
+
+/** A conversation, all of it from one `injectToolLoop()`. */
+@Component({
+  selector: 'app-chat',
+  changeDetection: ChangeDetectionStrategy.OnPush,
+  imports: [Composer, PlanView, RequestCard, RunView, UsageMeter],
+  templateUrl: './chat.html',
+})
+export class Chat {
+  readonly model = input.required<keyof typeof MODELS>();
+
+  private readonly kept = inject(KEPT);
+  protected readonly connection = inject(Connection).state;
+  protected readonly loop;
+  protected readonly trail = new Trail();
+  /** Found again after a reload, and nothing was heard of it yet. */
+  protected readonly isFound = signal(false);
+  protected readonly isResumed = signal(false);
+  protected readonly isStopping = signal(false);
+  private readonly lastPrompt = signal('');
+
+  protected readonly about = computed(() => MODELS[this.model()]);
+  protected readonly isRunning = computed(() => this.isFound() || ['running', 'waiting'].includes(this.loop.status()));
+  protected readonly isLost = computed(() => this.isRunning() && this.connection() === 'lost');
+  protected readonly isEmpty = computed(() => this.loop.messages().length === 0 && !this.isRunning());
+  protected readonly ending = computed(() => (this.isRunning() ? '' : endingOf(this.loop.state().reason)));
+  protected readonly canTryAgain = computed(() => this.lastPrompt() !== '');
+  /** For who does not see the page: the turning points, and not each word. */
+  protected readonly announced = computed(() => {
+    if (this.isLost()) return 'The connection is lost. Connecting again.';
+    const { pending, status, error, text, state } = this.loop;
+    const [request] = pending();
+    if (request !== undefined) return `The tool ${request.call.name} waits for your answer.`;
+    if (status() === 'error') return `The run failed. ${error()?.message ?? ''}`;
+    if (status() === 'done') return `The answer: ${text()}`;
+    const running = state().calls.findLast((call) => call.state === 'running');
+    if (running !== undefined) return `The tool ${running.name} is running.`;
+    return this.isRunning() ? 'The model is answering.' : '';
+  });
+
+  constructor() {
+    const { history, running } = this.kept.read();
+    this.loop = injectToolLoop({ messages: running === undefined ? history : [...history, running.prompt] });
+    this.connection.set('open');
+    this.loop.events$.pipe(takeUntilDestroyed()).subscribe((event) => {
+      this.isFound.set(false);
+      this.trail.hear(event);
+    });
+    if (running !== undefined) {
+      this.isFound.set(true);
+      this.isResumed.set(true);
+      this.loop.watch(running.runId);
+    }
+    // The end of a run is that of what is kept for it.
+    effect(() => {
+      const [status, messages] = [this.loop.status(), this.loop.history()];
+      if (status !== 'done' && status !== 'error') return;
+      this.kept.end(messages);
+      this.isFound.set(false);
+      this.isResumed.set(false);
+      this.isStopping.set(false);
+    });
+  }
+
+  protected ask(prompt: string): void {
+    this.connection.set('open');
+    this.isFound.set(false);
+    this.isResumed.set(false);
+    this.isStopping.set(false);
+    this.lastPrompt.set(prompt);
+    this.loop.run(prompt);
+  }
+
+  protected tryAgain(): void {
+    this.ask(this.lastPrompt());
+  }
+
+  protected stop(): void {
+    this.isStopping.set(true);
+    this.loop.cancel();
+  }
+
+  protected answer(id: string, answer: ApprovalAnswer): void {
+    this.loop.answer(id, answer);
+  }
+}
+
+/** What is worth saying of how a run ended; an answer speaks for itself. */
+function endingOf(reason: Reason | undefined): string {
+  if (reason === undefined || reason === 'answer' || reason === 'output' || reason === 'error') return '';
+  if (reason === 'aborted') return 'Stopped. What was said until then is kept.';
+  return `The run ended: ${reason}.`;
+}

@@ -1,0 +1,17 @@
+import type { Message } from '../index.ts';
+import { oneLine } from './one-line.ts';
+
+const MAX_LENGTH = 60;
+
+/**
+ * A title for a conversation without asking a model: the beginning of the first prompt.
+ *
+ * @internal
+ */
+export function firstWords(messages: readonly Message[]): string | undefined {
+  const first = messages.find(({ role }) => role === 'user');
+  if (first?.role !== 'user') return undefined;
+  const { content } = first;
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
+  return oneLine(text.trim(), MAX_LENGTH);
+}

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catchError, concat, defer, ignoreElements, map, merge, of, Subscription, switchMap, takeUntil, tap, throwError, using } from 'rxjs';
 import type { Observable, OperatorFunction } from 'rxjs';
 import { isLoopError, toolLoop } from '../index.ts';
-import type { LoopEvent, Outcome, Tool } from '../index.ts';
+import type { LoopEvent, Outcome, Tool, ToolLoopOptions } from '../index.ts';
 import type { Environment } from './api-key.ts';
 import { errorLine } from './error-line.ts';
 import { help } from './help.ts';
@@ -63,7 +63,7 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
     if (wish.wish === 'run') return play(wish.options, host);
     if (wish.wish === 'serve') {
       const { options } = wish;
-      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap((tools) => serveCommand(options, tools, host)));
+      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap(({ tools }) => serveCommand(options, tools, host)));
       return using(() => new Subscription(), (servers) => serve$(servers as Subscription));
     }
     host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
@@ -74,6 +74,12 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
       return of(closing(host, { code: EXIT.usage, line: error.message }));
     }),
   );
+}
+
+interface CommandTools {
+  /** Those that there are at the beginning. */
+  readonly first: readonly Tool[];
+  readonly tools: NonNullable<ToolLoopOptions['tools']>;
 }
 
 interface Ending {
@@ -94,7 +100,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
   const servers = new Subscription();
   const text$ = defer(() => toolsOf(options, servers, host)).pipe(
     takeUntil(left$),
-    switchMap((tools) =>
+    switchMap(({ first, tools }) =>
       toolLoop({ ...setup(tools), prompt: options.prompt }).pipe(
         tap({
           next: (event) => {
@@ -105,7 +111,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
           },
         }),
         takeUntil(left$),
-        viewOf(options, tools, host),
+        viewOf(options, first, host),
       ),
     ),
   );
@@ -119,11 +125,16 @@ function play(options: RunOptions, host: Host): Observable<number> {
 }
 
 /** @param servers - ends those that `--mcp` starts */
-async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<readonly Tool[]> {
-  const { cwd, importModule } = host;
+async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<CommandTools> {
+  const { cwd, importModule, stdout, stderr } = host;
   const given = await loadTools(tools, cwd, importModule);
   const read = root === undefined ? [] : await rootTools(resolve(cwd, root));
-  return [...given, ...read, ...(await mcpTools(mcp, servers, host))];
+  const fixed = [...given, ...read];
+  if (mcp.length === 0) return { first: fixed, tools: fixed };
+  // On a terminal the line of the view may be open.
+  const tell = (line: string): unknown => stderr.write(`${stdout.isTTY === true ? '\n' : ''}rx-tool-loop: ${line}\n`);
+  const { first, tools$ } = await mcpTools(mcp, fixed, servers, { ...host, tell });
+  return { first, tools: tools$ };
 }
 
 function viewOf(options: RunOptions, tools: readonly Tool[], { stdout, env, now }: Host): OperatorFunction<LoopEvent, string> {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catchError, concat, defer, ignoreElements, map, merge, of, Subscription, switchMap, takeUntil, tap, throwError, using } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { isLoopError, toolLoop } from '../index.ts';
-import type { Outcome, Tool } from '../index.ts';
+import type { Outcome, Tool, ToolLoopOptions } from '../index.ts';
 import type { Environment } from './api-key.ts';
 import { errorLine } from './error-line.ts';
 import { help } from './help.ts';
@@ -62,7 +62,7 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
     if (wish.wish === 'replay') return replayCommand(wish.options, host);
     if (wish.wish === 'serve') {
       const { options } = wish;
-      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap((tools) => serveCommand(options, tools, host)));
+      const serve$ = (servers: Subscription) => defer(() => toolsOf(options, servers, host)).pipe(switchMap(({ tools }) => serveCommand(options, tools, host)));
       return using(() => new Subscription(), (servers) => serve$(servers as Subscription));
     }
     host.stdout.write(wish.wish === 'help' ? help : `${host.version}\n`);
@@ -73,6 +73,12 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
       return of(closing(host, { code: EXIT.usage, line: error.message }));
     }),
   );
+}
+
+interface CommandTools {
+  /** Those that there are at the beginning. */
+  readonly first: readonly Tool[];
+  readonly tools: NonNullable<ToolLoopOptions['tools']>;
 }
 
 interface Ending {
@@ -93,7 +99,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
   const servers = new Subscription();
   const text$ = defer(() => toolsOf(options, servers, host)).pipe(
     takeUntil(left$),
-    switchMap((tools) =>
+    switchMap(({ first, tools }) =>
       toolLoop({ ...setup(tools), prompt: options.prompt }).pipe(
         tap({
           next: (event) => {
@@ -104,7 +110,7 @@ function play(options: RunOptions, host: Host): Observable<number> {
           },
         }),
         takeUntil(left$),
-        runView({ view: options.view, model: options.model, tools: tools.map((tool) => tool.name) }, host),
+        runView({ view: options.view, model: options.model, tools: first.map((tool) => tool.name) }, host),
       ),
     ),
   );
@@ -118,11 +124,16 @@ function play(options: RunOptions, host: Host): Observable<number> {
 }
 
 /** @param servers - ends those that `--mcp` starts */
-async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<readonly Tool[]> {
-  const { cwd, importModule } = host;
+async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<CommandTools> {
+  const { cwd, importModule, stdout, stderr } = host;
   const given = await loadTools(tools, cwd, importModule);
   const read = root === undefined ? [] : await rootTools(resolve(cwd, root));
-  return [...given, ...read, ...(await mcpTools(mcp, servers, host))];
+  const fixed = [...given, ...read];
+  if (mcp.length === 0) return { first: fixed, tools: fixed };
+  // On a terminal the line of the view may be open.
+  const tell = (line: string): unknown => stderr.write(`${stdout.isTTY === true ? '\n' : ''}rx-tool-loop: ${line}\n`);
+  const { first, tools$ } = await mcpTools(mcp, fixed, servers, { ...host, tell });
+  return { first, tools: tools$ };
 }
 
 function endingOf({ reason }: Outcome): Ending {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { catchError, defer, of, switchMap, take, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { foldState, initialState, isLoopError } from '../index.ts';
-import type { Tool } from '../index.ts';
+import type { ToolLoopOptions } from '../index.ts';
 import { agUiFormat } from '../projections/ag-ui.ts';
 import { uiMessageFormat } from '../projections/ui-messages.ts';
 import type { Environment } from './api-key.ts';
@@ -44,7 +44,7 @@ const OFFLINE_DELAY_MS = 25;
  *
  * @internal
  */
-export function serveCommand(options: ServeOptions, tools: readonly Tool[], host: ServeHost): Observable<number> {
+export function serveCommand(options: ServeOptions, tools: NonNullable<ToolLoopOptions['tools']>, host: ServeHost): Observable<number> {
   return defer(() => {
     const handler = withPage(handlerOf(options, tools, host), host.page);
     return defer(() => listen(handler, options)).pipe(
@@ -67,7 +67,7 @@ export function serveCommand(options: ServeOptions, tools: readonly Tool[], host
   );
 }
 
-function handlerOf(options: ServeOptions, tools: readonly Tool[], { env, stderr, cwd }: ServeHost): HttpHandler {
+function handlerOf(options: ServeOptions, tools: NonNullable<ToolLoopOptions['tools']>, { env, stderr, cwd }: ServeHost): HttpHandler {
   const { choice, log, cors } = options;
   const setup = loopSetup(options, env, OFFLINE_DELAY_MS);
   const token = env['RX_TOOL_LOOP_TOKEN']?.trim() ?? '';

@@ -13,8 +13,8 @@ export interface NestedGrammar {
   saw(event: LoopEvent, callId: string, isDirect: boolean): void;
   /** A call gets its result: its nested runs are over, or an error closes them. */
   answered(event: EventOf<'tool-result'>): Fault | undefined;
-  /** A crash has cut a call: it begins again, and so does whatever is below it. */
-  restarted(callId: string): void;
+  /** A call is withdrawn, or begins again after a crash: whatever is below it is over. */
+  dropped(callId: string): void;
   /** Whether something below one of these calls waits for an answer. */
   isSuspended(isWaiting: (callId: string) => boolean): boolean;
 }
@@ -66,7 +66,7 @@ export function nestedGrammar(): NestedGrammar {
       }
       return undefined;
     },
-    restarted(callId) {
+    dropped(callId) {
       for (const [id, run] of runs) if (run.callId === callId) runs.delete(id);
       for (const [id, { above }] of requests) if (above === callId) requests.delete(id);
     },

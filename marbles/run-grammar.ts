@@ -182,10 +182,8 @@ export function runGrammar(runId: string, beginning: Beginning, requests: Set<st
     const inAttempt = attempt?.started.has(event.callId) ?? false;
     const fault = drops.next(event, last ?? '', inAttempt);
     if (fault !== undefined || event.reason === 'late') return fault;
-    if (event.reason === 'restarted') nested.restarted(event.callId);
-    if (inAttempt) attempt?.drop(event);
-    else batch?.restart(event.callId);
-    return undefined;
+    nested.dropped(event.callId);
+    return void (inAttempt ? attempt?.drop(event) : batch?.restart(event.callId));
   };
 
   const judge = (event: LoopEvent): Fault | undefined => {

@@ -75,6 +75,12 @@ export function runCommand(words: readonly string[], host: Host): Observable<num
   );
 }
 
+interface CommandTools {
+  /** Those that there are at the beginning. */
+  readonly first: readonly Tool[];
+  readonly tools: NonNullable<ToolLoopOptions['tools']>;
+}
+
 interface Ending {
   readonly code: number;
   /** For stderr. */
@@ -117,21 +123,17 @@ function play(options: RunOptions, host: Host): Observable<number> {
   );
 }
 
-interface CommandTools {
-  /** Those that are there when the command begins. */
-  readonly first: readonly Tool[];
-  readonly tools: NonNullable<ToolLoopOptions['tools']>;
-}
-
 /** @param servers - ends those that `--mcp` starts */
 async function toolsOf({ tools, root, mcp }: LoopChoice, servers: Subscription, host: Host): Promise<CommandTools> {
-  const { cwd, version, importModule } = host;
+  const { cwd, importModule, stdout, stderr } = host;
   const given = await loadTools(tools, cwd, importModule);
   const read = root === undefined ? [] : await rootTools(resolve(cwd, root));
-  const tell = (line: string): void => void host.stderr.write(`rx-tool-loop: ${line}\n`);
-  const list = await mcpTools(mcp, [...given, ...read], servers, { cwd, version, importModule, tell });
-  // What does not change is looked at before a run begins.
-  return { first: list.latest, tools: mcp.length === 0 ? list.latest : list.latest$ };
+  const fixed = [...given, ...read];
+  if (mcp.length === 0) return { first: fixed, tools: fixed };
+  // On a terminal the line of the view may be open.
+  const tell = (line: string): unknown => stderr.write(`${stdout.isTTY === true ? '\n' : ''}rx-tool-loop: ${line}\n`);
+  const { first, tools$ } = await mcpTools(mcp, fixed, servers, { ...host, tell });
+  return { first, tools: tools$ };
 }
 
 function endingOf({ reason }: Outcome): Ending {

@@ -78,5 +78,5 @@ describe.each(['light', 'dark'] as const)('the chat in %s', (colorScheme) => {
     }
     expect(found).toEqual([]);
     expect(faults).toEqual([]);
-  });
+  }, 180_000);
 });

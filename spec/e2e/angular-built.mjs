@@ -20,7 +20,17 @@ const { createEnvironmentInjector, Injector, PLATFORM_ID, runInInjectionContext 
 
 /** An application without a page; everything that Angular provides in its root is there. */
 const appOf = (providers, platform = 'browser') =>
-  createEnvironmentInjector([{ provide: core.ɵINJECTOR_SCOPE, useValue: 'root' }, { provide: PLATFORM_ID, useValue: platform }, core.provideZonelessChangeDetection(), ...providers], Injector.NULL);
+  createEnvironmentInjector(
+    [
+      { provide: core.ɵINJECTOR_SCOPE, useValue: 'root' },
+      { provide: PLATFORM_ID, useValue: platform },
+      // A resource looks for what a server has sent.
+      { provide: core.DOCUMENT, useValue: { getElementById: () => null } },
+      core.provideZonelessChangeDetection(),
+      ...providers,
+    ],
+    Injector.NULL,
+  );
 const within = (app, act) => runInInjectionContext(app, act);
 const until = async (isSo) => {
   for (let turns = 0; !isSo(); turns++) {

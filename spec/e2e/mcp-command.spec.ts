@@ -54,13 +54,15 @@ describe('a server of --mcp whose tools change', () => {
 });
 
 describe('a server of --mcp that dies', () => {
-  it('is told of in one line, and its calls fail in words that the model reads', async () => {
+  it('is told of in one line, its call fails in words that the model reads, and its tools are gone', async () => {
     chat = await chatServer(asks(['die', {}]), asks(['log', {}]), says(['It is gone.']));
     door = await serveProcess('--model', chat.model, '--mcp', server);
     const events = await lastValueFrom(remoteLoop({ url: door.url, body: { prompt: 'hi' } }).pipe(toArray()));
-    expect(results(events)).toMatchObject([{ isError: true, error: { kind: 'network' } }, { isError: true, error: { kind: 'network' } }]);
+    expect(results(events)).toMatchObject([{ isError: true, error: { kind: 'network' } }, { isError: true, error: { kind: 'not-found' } }]);
+    expect(offered()[0]).toContain('log');
+    expect(offered()[1]).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'done', outcome: { reason: 'answer' } });
-    expect(door.said()).toMatch(/^rx-tool-loop: The MCP server "[^\n]*" has ended: its tools fail from now on\.\n$/);
+    expect(door.said()).toMatch(/^rx-tool-loop: The MCP server "[^\n]*" has ended: its tools are gone\. It says: I die\.\n$/);
     await door.end('SIGINT');
   });
 });

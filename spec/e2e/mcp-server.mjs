@@ -103,10 +103,18 @@ function toolServer() {
     return text('late');
   });
   tool('log', {}, () => text(log.join('\n')));
-  tool('die', {}, () => process.exit(3));
-  tool('grow', {}, () => {
+  tool('die', {}, () => new Promise(() => process.stderr.write('I die.\n', () => process.exit(3))));
+  tool('grow', {}, async (_args, { ping }) => {
     tool('grown', {}, () => text('I am new.'));
+    await ping();
     return text('grown');
+  });
+  // Two names that are one where what providers refuse becomes an underscore.
+  tool('spoil', {}, async (_args, { ping }) => {
+    for (const name of ['two.x', 'two/x']) tool(name, {}, () => text(name));
+    // Once the client has answered, it knows of the change.
+    await ping();
+    return text('spoilt');
   });
   tool('ask', { input: { echo: z.boolean().optional() }, annotations: { readOnlyHint: true } }, async ({ echo }, { meta, elicit }) => {
     const _meta = echo ? { 'rx-tool-loop/call': meta['rx-tool-loop/call'] } : undefined;

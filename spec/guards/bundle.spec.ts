@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   './json-schema': { kb: 10.4, without: /rxjs|zod|lib\/(?!errors|invoke\/(json-schema-validator|read-schema|resolve-references|schema-))|marbles\// },
   './mcp': { kb: 11.6, without: /zod|modelcontextprotocol|lib\/(bytes|deltas|fold|loop|projections|serve|schema|index)|marbles\// },
   './patches': { kb: 18.7, without: /zod|node_modules\/(?!rxjs|tslib|fast-json-patch)|lib\/(bytes|deltas|loop|invoke|serve|schema|index)|marbles\// },
-  './http': { kb: 65, without: /lib\/(bytes|deltas|view)|serve\/(cli|run-command|file-|node-)|marbles\// },
+  './http': { kb: 65, without: /lib\/(bytes|deltas|view)|serve\/(cli\.|run-command|file-|node-)|marbles\// },
   './node-listener': { kb: 2.2, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, external: ['node:*'] },
   './file-run-log': { kb: 9.6, without: /zod|lib\/(bytes|deltas|loop|invoke|fold|view|schema)|marbles\//, external: ['node:*'] },
   './remote': { kb: 12.4, without: /zod|lib\/(deltas|loop|invoke|fold|projections|serve|schema)|marbles\// },

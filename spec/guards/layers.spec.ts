@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: readonly { readonly from: RegExp; readonly to: string; readonly because: string }[] = [
   { from: /^lib\/invoke\//, to: 'lib/fold/in-order.ts', because: 'it is an order operator, used like one of RxJS' },
   { from: /^lib\/loop\/complete-tool-loop\.ts$/, to: 'lib/projections/outcome.ts', because: 'it is toolLoop through toOutcome' },
-  { from: /^lib\/serve\/mcp-server\.ts$/, to: 'lib/invoke/from-mcp.ts', because: 'it is the door ./mcp' },
+  { from: /^lib\/serve\/mcp-tools\.ts$/, to: 'lib/invoke/from-mcp.ts', because: 'it is the door ./mcp' },
   { from: /^lib\/projections\/ag-ui-input\.ts$/, to: 'lib/invoke/define-tool.ts', because: "a client's tools are made as a program's are" },
   { from: /^lib\/serve\//, to: 'marbles/index.ts', because: 'the command draws runs through the door of the kit' },
   { from: /^lib\/serve\//, to: 'lib/relay.ts', because: 'a log is read on behalf of its reader' },

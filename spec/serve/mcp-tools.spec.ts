@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
-import { firstValueFrom, Subject, Subscription } from 'rxjs';
+import { firstValueFrom, skip, Subject, Subscription } from 'rxjs';
+import type { Observable } from 'rxjs';
+import type { Tool, ToolContext } from '../../lib/index.ts';
+import { calculator } from '../../lib/serve/calculator.ts';
 import { runCommand } from '../../lib/serve/run-command.ts';
-import { clock } from '../../lib/serve/clock.ts';
 import { mcpTools } from '../../lib/serve/mcp-tools.ts';
 import { asks, chatServer, says } from './chat-server.ts';
 import type { ChatServer } from './chat-server.ts';
@@ -14,7 +16,7 @@ import { fakeHost, run } from './fake-host.ts';
 const server = join(__dirname, '../e2e/mcp-server.mjs');
 const line = (...words: string[]): string => [process.execPath, server, ...words].map((word) => `"${word}"`).join(' ');
 const importModule = (name: string): Promise<Record<string, unknown>> => import(name) as Promise<Record<string, unknown>>;
-const told: string[] = [];
+let told: string[] = [];
 const place = { cwd: __dirname, version: '1.2.3', importModule, tell: (line: string) => void told.push(line) };
 
 let life = new Subscription();
@@ -22,6 +24,7 @@ let chat: ChatServer | undefined;
 afterEach(async () => {
   life.unsubscribe();
   life = new Subscription();
+  told = [];
   await chat?.close();
 });
 
@@ -33,15 +36,17 @@ async function refusal(lines: readonly string[], change: Partial<typeof place> =
   return message;
 }
 
-describe('mcpTools', () => {
-  it('loads nothing for no servers', async () => {
-    const { latest } = await mcpTools([], [clock()], life, { ...place, importModule: () => Promise.reject(new Error('loaded')) });
-    expect(latest.map(({ name }) => name)).toEqual(['clock']);
-  });
+/** What a tool comes to. */
+function called(tools: readonly Tool[], name: string): Promise<unknown> {
+  const tool = tools.find((one) => one.name === name);
+  const context = { runId: 'r', callId: 'c', signal: new AbortController().signal } as ToolContext;
+  return firstValueFrom(tool?.run({} as never, context) as Observable<unknown>);
+}
 
+describe('mcpTools', () => {
   it('joins the tools of several servers, under names that providers take', async () => {
-    const { latest } = await mcpTools([line('2', 'stdio', 'pages'), line('1', 'stdio', 'pages2')], [clock()], life, place);
-    expect(latest.map(({ name }) => name)).toEqual(['clock', 'page0', 'page1', 'page2', 'notes_read', 'notes_read2', 'plain']);
+    const { first } = await mcpTools([line('2', 'stdio', 'pages'), line('1', 'stdio', 'pages2')], [calculator], life, place);
+    expect(first.map(({ name }) => name)).toEqual(['calculator', 'page0', 'page1', 'page2', 'notes_read', 'notes_read2', 'plain']);
   });
 
   it('names the package that is missing', async () => {
@@ -56,20 +61,44 @@ describe('mcpTools', () => {
     expect(await refusal(["a 'b"])).toContain('without its end');
   });
 
-  it('refuses two tools of one name, wherever they come from', async () => {
-    const pages = line('2', 'stdio', 'pages');
-    expect(await refusal([pages, pages])).toBe('Two tools are called "page0". Leave one out of --tools, --root or --mcp.');
+  it('ends the servers with its life', async () => {
+    const { first } = await mcpTools([line('2', 'stdio', 'pages')], [], life, place);
+    life.unsubscribe();
+    await expect(called(first, 'page0')).rejects.toMatchObject({ kind: 'network' });
+    expect(told).toEqual([]);
   });
 
-  it('ends the servers with its life', async () => {
-    const { latest: [tool] } = await mcpTools([line('2', 'stdio', 'pages')], [], life, place);
-    life.unsubscribe();
-    const context = { runId: 'r', callId: 'c', signal: new AbortController().signal } as Parameters<NonNullable<typeof tool>['run']>[1];
-    const answered = new Promise((resolve, reject) => {
-      (tool!.run({} as never, context) as import('rxjs').Observable<unknown>).subscribe({ next: resolve, error: reject });
-    });
-    await expect(answered).rejects.toMatchObject({ kind: 'network' });
+  it('refuses two tools of one name', async () => {
+    expect(await refusal([line('2', 'stdio', 'pages'), line('2', 'stdio', 'pages')])).toBe('Two tools are called "page0": leave one of them out.');
+  });
+
+  it.each(['1', '2'])('has what a server of package %s adds later', async (version) => {
+    const { first, tools$ } = await mcpTools([line(version), line(version, 'stdio', 'pages')], [calculator], life, place);
+    const grown = firstValueFrom(tools$.pipe(skip(1)));
+    await called(first, 'grow');
+    const names = (await grown).map(({ name }) => name);
+    expect(names).toEqual([...first.map(({ name }) => name).slice(0, -3), 'grown', 'page0', 'page1', 'page2']);
+    expect(await firstValueFrom(tools$)).toHaveLength(first.length + 1);
+    await called(await grown, 'grown');
     expect(told).toEqual([]);
+  });
+
+  it('loses the tools of a server that ends, keeps the others, and says so', async () => {
+    const { first, tools$ } = await mcpTools([line('2'), line('2', 'stdio', 'pages')], [calculator], life, place);
+    const rest = firstValueFrom(tools$.pipe(skip(1)));
+    await expect(called(first, 'die')).rejects.toMatchObject({ kind: 'network' });
+    expect((await rest).map(({ name }) => name)).toEqual(['calculator', 'page0', 'page1', 'page2']);
+    expect(told).toEqual([expect.stringMatching(/^The MCP server ".*mcp-server\.mjs.*" has ended: its tools are gone\. It says: I die\.$/)]);
+  });
+
+  it('keeps the tools where the new list cannot be used, says so, and still knows when the server ends', async () => {
+    const { first, tools$ } = await mcpTools([line('2')], [], life, place);
+    await called(first, 'spoil');
+    await called(first, 'log');
+    expect(await firstValueFrom(tools$)).toBe(first);
+    expect(told).toEqual([expect.stringMatching(/has a new list of tools that cannot be used: .*"two\.x" and "two\/x".* Its tools stay as they were\.$/)]);
+    await expect(called(first, 'die')).rejects.toMatchObject({ kind: 'network' });
+    expect([await firstValueFrom(tools$), told.length]).toEqual([[], 2]);
   });
 });
 

@@ -9,6 +9,8 @@ export function filesIn(folder: string, ...endings: readonly string[]): string[]
   const start = join(root, folder);
   if (!existsSync(start)) return [];
   return readdirSync(start, { recursive: true, withFileTypes: true })
+    // An example may have packages and a build of its own.
+    .filter((entry) => !/[\\/](node_modules|dist)([\\/]|$)/.test(relative(start, entry.parentPath).replace(/^/, '/')))
     .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();

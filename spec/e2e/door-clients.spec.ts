@@ -17,7 +17,7 @@ import * as z from 'zod';
 import { hear } from '../support/ag-ui-client.ts';
 import type { Heard } from '../support/ag-ui-client.ts';
 
-// The protocols' own clients at the door: they read its formats, and ask for a run in its words.
+// The protocols' own clients at the door: they read its formats, and ask for a run in its words. In their own words: door-ag-ui and door-ui-chat.
 
 const input = z.object({ n: z.number() });
 const tools: readonly Tool[] = [
@@ -46,6 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
+/** Asks as any program does, so that an open request holds the run. */
 class DoorAgent extends HttpAgent {
   override requestInit(asked: Parameters<HttpAgent['requestInit']>[0]): RequestInit {
     const { threadId, messages } = asked;

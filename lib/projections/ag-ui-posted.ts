@@ -5,6 +5,7 @@ import type { LoopEvent } from '../event.ts';
 import { agUiCheck } from './ag-ui-check.ts';
 import type { AgUiEvent, AgUiInput } from './ag-ui-event.ts';
 import { fromAgUi } from './ag-ui-input.ts';
+import { startOf } from './posted-run.ts';
 import type { PostedRun, SuspendedRun } from './posted-run.ts';
 
 /**
@@ -40,13 +41,11 @@ function postedRun(input: AgUiInput, asks: boolean, runId: string | undefined, c
   const { answers, tools: _tools, ...asked } = fromAgUi(input, { checkpoint });
   const goesOn = runId !== undefined && checkpoint !== undefined && answers !== undefined ? { runId, answers } : undefined;
   const clientTools = (input.tools ?? []).map(({ name, description, parameters }) => ({ name, description, ...(parameters !== undefined && { parameters }) }));
-  // The start of a run that goes on is not in its log twice.
-  const start: readonly LoopEvent[] = goesOn === undefined ? [] : [{ type: 'run-start', runId: goesOn.runId, resumed: true }];
   return {
     body: { ...asked, onRequest: 'suspend', ...(clientTools.length > 0 && { clientTools }) },
     ...(goesOn !== undefined && { goesOn }),
     isLost: asks && goesOn === undefined,
-    encode: (events$) => events$.pipe(startWith(...start), write(input), map(agUiFrame)),
+    encode: (events$) => events$.pipe(startWith(...startOf(goesOn)), write(input), map(agUiFrame)),
   };
 }
 

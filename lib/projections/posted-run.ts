@@ -25,5 +25,15 @@ export interface PostedRun {
   readonly encode: OperatorFunction<LoopEvent, string>;
 }
 
+/**
+ * What the answer begins with, before the events of the log: a run that goes on is announced to the client, and its start
+ * is not in the log twice.
+ *
+ * @internal
+ */
+export function startOf(goesOn: PostedRun['goesOn']): readonly LoopEvent[] {
+  return goesOn === undefined ? [] : [{ type: 'run-start', runId: goesOn.runId, resumed: true }];
+}
+
 /** One value: the checkpoint of the suspended run of this id, if who asks has such a run. */
 export type SuspendedRun = (runId: string) => Observable<Checkpoint | undefined>;

@@ -4,6 +4,7 @@ import type { LoopEvent } from '../event.ts';
 import type { UiMessage } from './ui-messages-chunk.ts';
 import { fromUiMessages } from './ui-messages-input.ts';
 import type { UiConversation } from './ui-messages-input.ts';
+import { startOf } from './posted-run.ts';
 import type { PostedRun, SuspendedRun } from './posted-run.ts';
 
 /**
@@ -32,8 +33,6 @@ function readPosted(body: Posted, suspended: SuspendedRun, write: Write): Observ
 }
 
 function postedRun(id: unknown, rest: object, { messages, answers, messageId, system }: UiConversation, goesOn: PostedRun['goesOn'], write: Write): PostedRun {
-  // The start of a run that goes on is not in its log twice.
-  const start: readonly LoopEvent[] = goesOn === undefined ? [] : [{ type: 'run-start', runId: goesOn.runId, resumed: true }];
   return {
     body: {
       ...rest, messages, onRequest: 'suspend',
@@ -42,7 +41,7 @@ function postedRun(id: unknown, rest: object, { messages, answers, messageId, sy
     },
     ...(goesOn !== undefined && { goesOn }),
     isLost: goesOn === undefined && Object.values(answers).some(({ type }) => type !== 'result'),
-    encode: (events$) => events$.pipe(startWith(...start), write(messageId)),
+    encode: (events$) => events$.pipe(startWith(...startOf(goesOn)), write(messageId)),
   };
 }
 

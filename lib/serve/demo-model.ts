@@ -1,11 +1,11 @@
 import { isObservable } from 'rxjs';
 import { scripted } from '../deltas/scripted.ts';
-import type { ScriptedAnswer, ScriptedSpeech } from '../deltas/scripted.ts';
+import type { ScriptedAnswer } from '../deltas/scripted.ts';
 import type { Message, Model, ModelRequest } from '../index.ts';
 import { demoPlace } from './demo-place.ts';
 import type { DemoPlace } from './demo-place.ts';
 import { demoScripts } from './demo-scripts.ts';
-import type { DemoScript } from './demo-scripts.ts';
+import type { DemoScript, DemoTurn } from './demo-scripts.ts';
 import { demoWords } from './demo-words.ts';
 
 /**
@@ -37,7 +37,7 @@ export function demoModel(delayMs: number): Model {
       const place = demoPlace(request, (text) => chosen(text) !== undefined);
       const script = chosen(place.prompt);
       const { slowness = 1 } = script ?? {};
-      const turn = (): ScriptedSpeech => counted(speech(script, place, attempt(request), request), request);
+      const turn = (): DemoTurn => counted(speech(script, place, attempt(request), request), request);
       return scripted([turn], { id: 'demo', delayMs: delayMs * slowness }).stream(request);
     },
   };
@@ -49,7 +49,7 @@ function chosen(text: string): DemoScript | undefined {
   return found.find((script) => script !== undefined);
 }
 
-function speech(script: DemoScript | undefined, place: DemoPlace, attempt: number, request: ModelRequest): ScriptedSpeech {
+function speech(script: DemoScript | undefined, place: DemoPlace, attempt: number, request: ModelRequest): DemoTurn {
   if (script === undefined) return { text: demoWords(`I am a scripted model: nothing in “${shortened(place.prompt)}” is a word that I know. ${list(request)}`) };
   const lacks = missing(script, request);
   if (lacks.length > 0) return { text: demoWords(`To show “${script.keyword}” I need the tool ${lacks.join(' and ')}, which this run does not have. ${list(request)}`) };
@@ -70,8 +70,8 @@ function shortened(text: string): string {
 }
 
 /** About four characters are a token. It counts what is said, and what was sent. */
-function counted(turn: ScriptedSpeech, { system = '', messages, tools }: ModelRequest): ScriptedSpeech {
-  if (isObservable(turn) || isList(turn)) return turn;
+function counted(turn: DemoTurn, { system = '', messages, tools }: ModelRequest): DemoTurn {
+  if (isObservable(turn)) return turn;
   const { reasoning = '', text = '', calls = [], error } = turn;
   // A call that was refused costs nothing.
   if (error !== undefined && text === '') return turn;
@@ -88,9 +88,4 @@ function counted(turn: ScriptedSpeech, { system = '', messages, tools }: ModelRe
 
 function tokens(said: NonNullable<ScriptedAnswer['text']>): number {
   return Math.ceil((typeof said === 'string' ? said : said.join('')).length / 4);
-}
-
-/** `Array.isArray` does not narrow a readonly array. */
-function isList(turn: Exclude<ScriptedSpeech, { subscribe: unknown }>): turn is Extract<ScriptedSpeech, readonly unknown[]> {
-  return Array.isArray(turn);
 }

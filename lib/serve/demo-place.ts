@@ -1,4 +1,5 @@
-import type { Message, ModelRequest, ToolResult, UserMessage } from '../index.ts';
+import type { Message, ModelRequest, ToolResult } from '../index.ts';
+import { userText } from './user-text.ts';
 
 /** Where a conversation stands, as far as the demonstration model needs to know. */
 export interface DemoPlace {
@@ -29,7 +30,7 @@ export function demoPlace({ messages }: Pick<ModelRequest, 'messages'>, asks: (t
     if (message.role === 'assistant') place = { ...place, step: place.step + 1, results: [] };
     if (message.role === 'tool') place = { ...place, results: [...place.results, ...message.results] };
     if (message.role === 'user') {
-      const text = textOf(message);
+      const text = userText(message);
       if (before === 'tool' && !asks(text)) place = { ...place, steering: [...place.steering, text] };
       else if (!text.startsWith(SENT_BACK)) place = { prompt: text, step: 0, results: [], steering: [] };
     }
@@ -37,8 +38,4 @@ export function demoPlace({ messages }: Pick<ModelRequest, 'messages'>, asks: (t
     if (message.role !== 'user' || before !== 'tool') before = message.role;
   }
   return place;
-}
-
-function textOf({ content }: UserMessage): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
 }

@@ -1,9 +1,13 @@
 import { concat, concatMap, defer, from, interval, of, take } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { ModelError, resultText } from '../index.ts';
 import type { Delta, ModelRequest, Usage } from '../index.ts';
-import type { ScriptedSpeech } from '../deltas/scripted.ts';
+import type { ScriptedAnswer } from '../deltas/scripted.ts';
 import type { DemoPlace } from './demo-place.ts';
 import { demoWords } from './demo-words.ts';
+
+/** Plain data, which is counted, or deltas at a pace of their own with their own count. */
+export type DemoTurn = ScriptedAnswer | Observable<Delta>;
 
 /** One thing that the demonstration model can show. */
 export interface DemoScript {
@@ -16,7 +20,7 @@ export interface DemoScript {
   /** How many times as slow as usual; 0 has a pace of its own. Default: 1. */
   readonly slowness?: number;
   /** @param attempt - 0-based: how often the model was asked at this very place before */
-  turn(place: DemoPlace, attempt: number, request: ModelRequest): ScriptedSpeech;
+  turn(place: DemoPlace, attempt: number, request: ModelRequest): DemoTurn;
 }
 
 /**
@@ -136,7 +140,7 @@ const REFUSED = new ModelError('model-http', 'The demonstration provider refuses
 const FLOOD = { everyMs: 10, pieces: 10, times: 500 };
 
 /** Timers are not exact to a millisecond, so several pieces come at once. */
-function flood({ ids, scheduler }: ModelRequest): ScriptedSpeech {
+function flood({ ids, scheduler }: ModelRequest): Observable<Delta> {
   return defer(() => {
     const block = ids('block');
     const burst = (n: number): Delta[] => Array.from({ length: FLOOD.pieces }, (_, at) => ({ type: 'text', block, text: `${n * FLOOD.pieces + at + 1}${at === FLOOD.pieces - 1 ? '\n' : ' '}` }));

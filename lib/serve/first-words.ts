@@ -1,5 +1,6 @@
 import type { Message } from '../index.ts';
 import { oneLine } from './one-line.ts';
+import { userText } from './user-text.ts';
 
 const MAX_LENGTH = 60;
 
@@ -11,7 +12,5 @@ const MAX_LENGTH = 60;
 export function firstWords(messages: readonly Message[]): string | undefined {
   const first = messages.find(({ role }) => role === 'user');
   if (first?.role !== 'user') return undefined;
-  const { content } = first;
-  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
-  return oneLine(text.trim(), MAX_LENGTH);
+  return oneLine(userText(first).trim(), MAX_LENGTH);
 }

@@ -24,8 +24,11 @@ export function route({ method, url }: Pick<Request, 'method' | 'url'>, path: st
   const found = pathname === path ? 'start' : isAction(action) && parts.length > 0 && more.length === 0 ? action : undefined;
   if (found === undefined) throw new Problem(404, 'no-such-path', `There is nothing at this path: the runs are at ${path}.`);
   if (found === 'start' && method === 'GET' && hasList) return { action: 'list' };
-  const allowed = METHODS[found];
-  if (method !== allowed) throw new Problem(405, 'wrong-method', `This path takes ${found === 'start' && hasList ? 'GET and ' : ''}${allowed} alone: ask with ${found === 'start' && hasList ? 'one of them' : 'that method'}.`, { allow: `${found === 'start' && hasList ? 'GET, ' : ''}${allowed}, OPTIONS` });
+  const allowed = [...(found === 'start' && hasList ? ['GET'] : []), METHODS[found]];
+  if (!allowed.includes(method)) {
+    const which = allowed.length > 1 ? 'one of them' : 'that method';
+    throw new Problem(405, 'wrong-method', `This path takes ${allowed.join(' and ')} alone: ask with ${which}.`, { allow: [...allowed, 'OPTIONS'].join(', ') });
+  }
   if (found === 'start') return { action: found };
   if (!isRunId(runId)) throw new Problem(404, 'run-gone', 'There is no run of this id: an id is 1 to 128 letters, digits, - and _.');
   return { action: found, runId };

@@ -39,6 +39,22 @@ describe('Journal', () => {
     expect(writes).toEqual(['run-start', 'step-start', 'delta', 'step-end']);
   });
 
+  it('says when its first entry is written, or cannot be', async () => {
+    const { journal: one, answer } = journal({ slow: true });
+    let hasBegun = false;
+    const begun = one.begun.then(() => (hasBegun = true));
+    one.push(event('run-start'));
+    await Promise.resolve();
+    expect(hasBegun).toBe(false);
+    answer();
+    expect(await begun).toBe(true);
+
+    const { journal: other, failures } = journal({ fails: new Error('full') });
+    other.push(event('run-start'));
+    await other.begun;
+    expect(failures).toHaveLength(1);
+  });
+
   it('writes together what came while a write was under way', () => {
     const { journal: one, writes, answer } = journal({ slow: true });
     for (const type of ['run-start', 'step-start', 'delta']) one.push(event(type));

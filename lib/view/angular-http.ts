@@ -17,7 +17,7 @@ const EMPTY_STATUS: ReadonlySet<number> = new Set([204, 205, 304]);
  * answer in memory, and does not wait for a slow reader.
  *
  * Contract:
- * - starts: one request for each call, as any `fetch`.
+ * - starts: one request for each call, like every `fetch`.
  * - leaves: an aborted `signal` and a cancelled body unsubscribe from `HttpClient`, which aborts the request.
  * - fails: rejects where no answer comes; a status is none. A body that breaks off, and one that an interceptor begins anew after some of it
  *   was read, errors its stream.

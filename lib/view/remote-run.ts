@@ -1,8 +1,8 @@
-import { asyncScheduler, catchError, defer, endWith, ignoreElements, throwError } from 'rxjs';
+import { catchError, endWith, ignoreElements, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { open } from '../bytes/open.ts';
 import type { ApprovalAnswer, UserMessage } from '../index.ts';
 import { remoteErrorOf } from './remote-error-of.ts';
+import { remoteOpen } from './remote-open.ts';
 import type { RemotePlace } from './remote-place.ts';
 
 /** What can be said to a run behind a door. Each is cold, and emits once when the server has accepted it. */
@@ -27,14 +27,8 @@ export interface RemoteRun {
  * @public
  */
 export function remoteRun(place: RemotePlace & { readonly runId: string }): RemoteRun {
-  const { url, runId, scheduler = asyncScheduler } = place;
   const post = (action: string, body: object): Observable<void> =>
-    defer(() => {
-      const given = typeof place.headers === 'function' ? place.headers() : place.headers;
-      const address = `${url.replace(/\/$/, '')}/${encodeURIComponent(runId)}/${action}`;
-      const headers = { ...given, 'content-type': 'application/json', accept: 'application/json' };
-      return open({ url: absolute(address), headers, body: JSON.stringify(body), fetch: place.fetch, now: () => scheduler.now() });
-    }).pipe(
+    remoteOpen(place, `/${encodeURIComponent(place.runId)}/${action}`, { headers: { 'content-type': 'application/json', accept: 'application/json' }, body: JSON.stringify(body) }).pipe(
       ignoreElements(),
       endWith(undefined),
       catchError((error: unknown) => throwError(() => remoteErrorOf(error))),
@@ -44,10 +38,4 @@ export function remoteRun(place: RemotePlace & { readonly runId: string }): Remo
     answer: (answers) => post('answers', { answers }),
     cancel: (options) => post(options?.hard === true ? 'cancel?hard=1' : 'cancel', {}),
   };
-}
-
-/** In a page a path is of the page's own server. */
-export function absolute(url: string): string {
-  const { location } = globalThis as { readonly location?: { readonly href: string } };
-  return new URL(url, location?.href).href;
 }

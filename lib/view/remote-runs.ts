@@ -1,10 +1,9 @@
-import { asyncScheduler, catchError, defer, map, reduce, throwError } from 'rxjs';
+import { catchError, defer, map, reduce, throwError } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { open } from '../bytes/open.ts';
 import { RemoteError } from '../index.ts';
 import { remoteErrorOf } from './remote-error-of.ts';
+import { remoteOpen } from './remote-open.ts';
 import type { RemotePlace } from './remote-place.ts';
-import { absolute } from './remote-run.ts';
 
 /** A run as its server lists it. */
 export interface RemoteRunInfo {
@@ -28,11 +27,10 @@ export interface RemoteRunInfo {
  *
  * @public
  */
-export function remoteRuns({ url, headers, fetch, scheduler = asyncScheduler }: RemotePlace): Observable<readonly RemoteRunInfo[]> {
+export function remoteRuns(place: RemotePlace): Observable<readonly RemoteRunInfo[]> {
   return defer(() => {
-    const given = typeof headers === 'function' ? headers() : headers;
     const decoder = new TextDecoder();
-    return open({ url: absolute(url.replace(/\/$/, '')), headers: { ...given, accept: 'application/json' }, fetch, now: () => scheduler.now() }).pipe(
+    return remoteOpen(place, '', { headers: { accept: 'application/json' } }).pipe(
       reduce((text, bytes) => text + decoder.decode(bytes, { stream: true }), ''),
       map(runsIn),
     );

@@ -1,14 +1,14 @@
 import { asyncScheduler, catchError, defer, of, retry, tap, throwError, timeout, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
-import { open } from '../bytes/open.ts';
 import { sse } from '../bytes/sse.ts';
 import type { FrameFold } from '../bytes/sse.ts';
 import { ConfigError, RemoteError } from '../index.ts';
 import { randomIds } from '../ids.ts';
 import type { ErrorInfo, LoopEvent, Message, ModelError, RetryPolicy } from '../index.ts';
 import { remoteErrorOf } from './remote-error-of.ts';
+import { remoteOpen } from './remote-open.ts';
 import type { RemotePlace } from './remote-place.ts';
-import { absolute, remoteRun } from './remote-run.ts';
+import { remoteRun } from './remote-run.ts';
 
 export { remoteRuns } from './remote-runs.ts';
 export { remoteRun } from './remote-run.ts';
@@ -77,7 +77,7 @@ const RETRY = { count: Infinity, initialDelayMs: 500, factor: 2, maxDelayMs: 15_
  * @public
  */
 export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
-  const { url, body, idleMs = 45_000, scheduler = asyncScheduler, cancelOnLeave = false } = options;
+  const { body, idleMs = 45_000, scheduler = asyncScheduler, cancelOnLeave = false } = options;
   if ((body === undefined) === (options.runId === undefined)) {
     throw new ConfigError('remoteLoop: give either body, which starts a run, or runId, which watches one.');
   }
@@ -86,13 +86,11 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
     const reader = new Reader(runId, options.after ?? 0, body === undefined, options.onConnection);
 
     const connection$ = defer(() => {
-      const given = typeof options.headers === 'function' ? options.headers() : options.headers;
-      const base = url.replace(/\/$/, '');
-      const headers = { ...given, accept: 'text/event-stream' };
-      const asked = reader.isStarted
-        ? { url: `${base}/${encodeURIComponent(runId)}/events`, headers: { ...headers, ...(reader.after > 0 && { 'last-event-id': String(reader.after) }) } }
-        : { url: base, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...body, runId }) };
-      return open({ ...asked, url: absolute(asked.url), fetch: options.fetch, now: () => scheduler.now(), isOver: () => reader.isOver() });
+      const headers = { accept: 'text/event-stream' };
+      const isOver = (): boolean => reader.isOver();
+      return reader.isStarted
+        ? remoteOpen(options, `/${encodeURIComponent(runId)}/events`, { headers: { ...headers, ...(reader.after > 0 && { 'last-event-id': String(reader.after) }) }, isOver })
+        : remoteOpen(options, '', { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...body, runId }), isOver });
     });
     return connection$.pipe(
       idleMs > 0 ? timeout({ each: idleMs, scheduler }) : tap(),

@@ -29,7 +29,7 @@ export interface LoopStore {
    */
   readonly run: (prompt: string | UserMessage) => boolean;
   /**
-   * Shows a run that somebody else began: on a server, or from a checkpoint. It takes its turn as any other.
+   * Shows a run that somebody else began: on a server, or from a checkpoint. It takes its turn like the others.
    *
    * @param run - the run, or a function that makes it from the controls to give it
    * @returns false where it was refused (`exhaust`)

@@ -38,6 +38,11 @@ export class Film {
     this.showAll();
   }
 
+  toggle(): void {
+    if (this.isHeld) this.go();
+    else this.hold();
+  }
+
   /** Shows one more, and holds. False where there is none. */
   step(): boolean {
     this.isHeld = true;

@@ -12,7 +12,7 @@ import type { Wanted } from './feed.ts';
 import { Film } from './film.ts';
 import { gestures } from './gestures.ts';
 import { isoTime } from './iso-time.ts';
-import { showRuns } from './run-list.ts';
+import { markRun, showRuns } from './run-list.ts';
 import { Stage } from './stage.ts';
 import { tapeText } from './tape-text.ts';
 
@@ -132,7 +132,7 @@ export function inspector(page: Document): Subscription {
       film.toStart();
       stage.reset();
     }),
-    click('hold', () => (film.isHeld ? film.go() : film.hold())),
+    click('hold', () => film.toggle()),
     click('step', () => film.step() && stage.choose(film.shown - 1)),
     ...(['closer', 'farther', 'fit'] as const).map((way) => click(way, () => stage.zoom(way))),
     ...(['first', 'previous', 'next', 'last'] as const).map((way) => click(way, () => stage.walk(way))),
@@ -165,10 +165,7 @@ export function inspector(page: Document): Subscription {
     const standing = film.isOver ? `ended: ${film.chart.ending ?? '…'}` : runId === undefined ? 'left' : 'live';
     element('state').textContent = trouble !== '' ? trouble : length === 0 ? '' : `${shown === length ? '' : `${shown} of `}${length} events, ${isHeld ? 'paused' : standing}`;
     element('state').className = trouble === '' ? '' : 'error';
-    for (const button of element('runs').querySelectorAll('button')) {
-      if (button.dataset['run'] === runId) button.setAttribute('aria-current', 'true');
-      else button.removeAttribute('aria-current');
-    }
+    markRun(element('runs'), runId);
   };
   return merge(acts$, film$, listed$, of(undefined))
     .pipe(

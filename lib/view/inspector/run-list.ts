@@ -13,13 +13,20 @@ export function showRuns(list: HTMLUListElement, runs: readonly RemoteRunInfo[],
     const item = known.get(run.runId) ?? itemOf(list.ownerDocument, run);
     known.delete(run.runId);
     if (list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
-    const [button, about] = [item.querySelector('button'), item.querySelector('.about')];
+    const about = item.querySelector('.about');
     const words = `${run.status}, ${run.position} ${run.position === 1 ? 'event' : 'events'}`;
     if (about !== null && about.textContent !== words) about.textContent = words;
-    if (run.runId === chosen) button?.setAttribute('aria-current', 'true');
-    else button?.removeAttribute('aria-current');
   }
   for (const item of known.values()) item.remove();
+  markRun(list, chosen);
+}
+
+/** Marks the run that is shown, and no other. */
+export function markRun(list: HTMLUListElement, chosen: string | undefined): void {
+  for (const button of list.querySelectorAll('button')) {
+    if (button.dataset['run'] === chosen) button.setAttribute('aria-current', 'true');
+    else button.removeAttribute('aria-current');
+  }
 }
 
 function itemOf(page: Document, run: RemoteRunInfo): Element {

@@ -99,8 +99,7 @@ export class Stage {
         viewport.pan(action === 'left' ? -PAN : PAN, 0, film.chart.end, film.chart.lanes.length * LANE);
         return true;
       case 'hold':
-        if (film.isHeld) film.go();
-        else film.hold();
+        film.toggle();
         return true;
       case 'step':
         film.step();

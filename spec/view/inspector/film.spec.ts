@@ -33,6 +33,14 @@ describe('a film', () => {
     expect([film.isHeld, film.shown, film.chart.marks.length]).toEqual([false, 3, 3]);
   });
 
+  it('is held and let go by turns', () => {
+    const film = new Film();
+    film.toggle();
+    expect(film.isHeld).toBe(true);
+    film.toggle();
+    expect(film.isHeld).toBe(false);
+  });
+
   it('holds at a step, and has none behind its last event', () => {
     const film = filmOf();
     film.push(lines[0] as (typeof lines)[number]);

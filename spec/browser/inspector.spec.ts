@@ -77,15 +77,15 @@ describe('the inspector', () => {
     await page.click('#hold');
     await until(page, /paused/);
     const held = await counted(page, 'shown');
-    await page.locator('#runs', { hasText: /done, 50 events/ }).waitFor();
+    await page.locator('#runs', { hasText: /done, 51 events/ }).waitFor();
     expect(await counted(page, 'shown')).toBe(held);
     await page.click('#step');
     await page.locator(`#canvas[data-shown="${held + 1}"]`).waitFor();
     await page.click('#hold');
     await until(page, /ended: answer/);
-    expect(await counted(page, 'shown')).toBe(50);
+    expect(await counted(page, 'shown')).toBe(51);
     await page.click('#rewind');
-    await until(page, /0 of 50 events, paused/);
+    await until(page, /0 of 51 events, paused/);
     expect(faults).toEqual([]);
   });
 

@@ -47,7 +47,8 @@ function blocks(before: readonly MessageState[], after: readonly MessageState[],
   let start = 0;
   let offset = 0;
   while (start < before.length && before[start] === after[start]) offset += before[start++]?.blocks.length ?? 0;
-  return list(placed(before, start), placed(after, start), at, {
+  const wholes: Wholes = new Map();
+  return list(placed(before, start, wholes), placed(after, start, wholes), at, {
     keyOf: ({ key }) => key,
     wire: ({ block }) => wireBlock(block),
     change: (from, to, place) => blockChange(from.block, to.block, place, text),
@@ -59,13 +60,22 @@ interface Placed {
   readonly block: BlockState;
 }
 
-function placed(messages: readonly MessageState[], start: number): Placed[] {
-  return messages.slice(start).flatMap(({ id, blocks: own }) => own.map((block) => ({ key: keyOf(id, block), block })));
-}
+/** A key for each time that a block which comes whole is there: an adapter may give one object twice. */
+type Wholes = Map<BlockState, object[]>;
 
-/** What a block keeps while it grows; one that comes whole is told by itself. */
-function keyOf(message: string, block: BlockState): unknown {
-  return 'text' in block && block.block !== undefined ? JSON.stringify([message, block.type, block.block]) : block;
+/** Each block with what it keeps while it grows; one that comes whole is told by itself. */
+function placed(messages: readonly MessageState[], start: number, wholes: Wholes): Placed[] {
+  const seen = new Map<BlockState, number>();
+  const wholeKey = (block: BlockState): object => {
+    const at = seen.get(block) ?? 0;
+    seen.set(block, at + 1);
+    const keys = wholes.get(block) ?? [];
+    wholes.set(block, keys);
+    return (keys[at] ??= {});
+  };
+  return messages.slice(start).flatMap(({ id, blocks: own }) =>
+    own.map((block) => ({ key: 'text' in block && block.block !== undefined ? JSON.stringify([id, block.type, block.block]) : wholeKey(block), block })),
+  );
 }
 
 function blockChange(before: BlockState, after: BlockState, at: string, text: string | undefined): JsonPatchOperation[] {

@@ -30,6 +30,15 @@ describe('statePatch', () => {
     ]);
   });
 
+  it('adds a block that comes whole each time that it comes, also where an adapter gives one object twice', () => {
+    const sealed = delta(0, { type: 'opaque', block: 'o', data: 'sealed' });
+    const once = foldState(open, sealed);
+    const twice = foldState(once, sealed);
+    expect(patchOf(once, sealed)).toContainEqual({ op: 'add', path: '/blocks/3', value: { type: 'opaque', block: 'o', data: 'sealed' } });
+    expect(patchOf(twice, text(' you'))).toEqual([{ op: 'add', path: '/blocks/1/text/-', value: ' you' }]);
+    expect(patchOf(twice, retract(0, 1, ['b', 'o'])).filter(({ path }) => path.startsWith('/blocks'))).toHaveLength(3);
+  });
+
   it('sends arguments once, as they are written', () => {
     const writing = before(start(), step(0), begun, written('{"a"'));
     expect(patchOf(writing, written(':1}'))).toEqual([{ op: 'add', path: '/calls/0/argumentsText/-', value: ':1}' }]);

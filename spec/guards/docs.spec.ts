@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { dirname, join, normalize } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
 import * as ts from 'typescript';
 import { ambient } from './support/ambient.ts';
 import { blocks, documents, proseLines } from './support/blocks.ts';
@@ -82,8 +83,15 @@ describe('a recipe, or a page that shows what it prints', () => {
 });
 
 describe('a link', () => {
-  it('to a file or a heading of the project leads there', () => {
+  it('to a file, a picture or a heading of the project leads there', () => {
     expect(documents.flatMap(brokenLinks)).toEqual([]);
+  });
+
+  it('leads to every picture of the project, each under 80 KB', () => {
+    const texts = documents.map(read).join('\n');
+    const pictures = filesIn('docs/images', '.png');
+    expect(pictures.filter((file) => !texts.includes(basename(file)) || statSync(join(root, file)).size > 80_000)).toEqual([]);
+    expect(pictures.length).toBeGreaterThan(0);
   });
 });
 
@@ -145,8 +153,8 @@ function told({ file, line }: Block, { file: source, start = 0, messageText }: t
 
 function brokenLinks(file: string): string[] {
   return proseLines(file).flatMap((line, at) =>
-    [...line.matchAll(/\]\(<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)/g)]
-      .map(([, inline, reference]) => inline ?? reference ?? '')
+    [...line.matchAll(/\]\(<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)|<[^>]*\b(?:src|srcset|href)="([^"]+)"/g)]
+      .map(([, inline, reference, ofElement]) => inline ?? reference ?? ofElement ?? '')
       .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target) && !leads(file, target))
       .map((target) => `${file}:${at + 1} links to ${target}`),
   );

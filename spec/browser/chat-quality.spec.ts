@@ -3,10 +3,11 @@ import type { Page } from 'playwright-core';
 import { accessibilityFaults } from './support/accessibility-faults.ts';
 import { ask, chatServers, FLOOD, flooded } from './support/chat.ts';
 import { inBrowser } from './support/in-browser.ts';
+import { leftOver } from './support/left-over.ts';
 
 const { open } = inBrowser();
 
-/** Counts, from before the page's own scripts on, what it has not taken back: timers, frames, requests, listeners. */
+/** Counts, from before the page's own scripts on, what it has not taken back: timers, frames, requests. */
 const ledger = `(() => {
   const open = { timers: new Set(), frames: new Set(), requests: new Set() };
   const { setTimeout: later, clearTimeout: notLater, setInterval: often, clearInterval: notOften, requestAnimationFrame: frame, cancelAnimationFrame: noFrame, fetch: ask } = window;
@@ -47,15 +48,24 @@ describe('the chat, at 1,000 pieces a second', () => {
     expect(renders).toBeLessThanOrEqual(frames + 2);
   });
 
-  it('leaves no timer, frame or request behind when the page is left', async () => {
+  it('leaves no timer, frame, request, listener or subscription behind when the page is left', async () => {
     const { url } = await chatServers('demo');
+    const leave = `dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }))`;
     const page = await opened(url);
+    // What the framework and a locator of a spec have without any run.
+    await page.getByLabel('Message').fill('flood');
+    await page.evaluate(leave);
+    const without = await leftOver(page);
+
+    await page.goto(url);
     await ask(page, 'flood');
     await flooded(page, 300);
     expect(await page.evaluate('ledger()')).toMatchObject({ requests: 1 });
-    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pagehide', { persisted: false }))`);
+    expect((await leftOver(page)).subscriptions).toBeGreaterThan(without.subscriptions + 20);
+    await page.evaluate(leave);
     expect(await page.locator('app-root').count()).toBe(0);
     expect(await page.evaluate('ledger()')).toEqual({ timers: 0, frames: 0, requests: 0 });
+    expect(await leftOver(page)).toEqual(without);
   });
 });
 

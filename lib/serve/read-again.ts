@@ -18,7 +18,7 @@ export interface ReadAgain {
  * Reads something that changes once more where a later reading fails: after 1 second, then after twice as long each time, up
  * to 60 seconds, until it can be read.
  *
- * ```marbles
+ * ```text
  * source       -a-#
  * second       -#
  * third        -b

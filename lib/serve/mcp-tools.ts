@@ -1,5 +1,6 @@
-import { catchError, combineLatest, defer, endWith, filter, finalize, NEVER, Observable, switchMap, takeUntil, tap, throwError } from 'rxjs';
-import type { Subscription } from 'rxjs';
+import { catchError, combineLatest, defer, endWith, filter, finalize, Observable, switchMap, takeUntil, tap, throwError } from 'rxjs';
+import type { SchedulerLike, Subscription } from 'rxjs';
+import { errorText } from '../errors.ts';
 import { fromMcp } from '../invoke/from-mcp.ts';
 import type { McpClient } from '../invoke/from-mcp.ts';
 import { ConfigError } from '../index.ts';
@@ -8,6 +9,7 @@ import { JoinedTools } from './joined-tools.ts';
 import { Latest } from './latest.ts';
 import type { ImportModule } from './load-tools.ts';
 import { oneLine } from './one-line.ts';
+import { readAgain } from './read-again.ts';
 import { splitWords } from './split-words.ts';
 
 /** What is used of the package; it is loaded when it is first needed, because it is not everybody's. */
@@ -31,6 +33,8 @@ export interface McpPlace {
   readonly importModule: ImportModule;
   /** Is told in one line what becomes of a server later. */
   readonly tell: (line: string) => void;
+  /** Waits before a list is read again. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike;
 }
 
 /** The tools of runs. */
@@ -42,8 +46,9 @@ export interface McpTools {
 
 /**
  * Starts MCP servers that speak over their standard streams, and lists their tools, again and again as they change. A name
- * that providers refuse gets `_` for what they do not take. The tools of a server that ends later are gone; where its list
- * cannot be read later, they stay as they were. Both are told.
+ * that providers refuse gets `_` for what they do not take. The tools of a server that ends later are gone. Where its list
+ * cannot be read later, they stay as they were, and it is read again, see {@link readAgain}, until it can be; its changes are
+ * followed from there on. All of this is told.
  *
  * @param lines - a command line each, see {@link splitWords}; one or more
  * @param fixed - tools that stand before those of the servers
@@ -83,7 +88,7 @@ interface Command {
 }
 
 /** The sets of one server, which lives as long as somebody listens. Its last one is empty, where it ends by itself. */
-function setsOf({ line, words }: Command, { Client, StdioClientTransport }: Package, { cwd, version, tell }: McpPlace): Observable<readonly Tool[]> {
+function setsOf({ line, words }: Command, { Client, StdioClientTransport }: Package, { cwd, version, tell, scheduler }: McpPlace): Observable<readonly Tool[]> {
   return defer(() => {
     const [command = '', ...args] = words;
     const client = new Client({ name: 'rx-tool-loop', version });
@@ -96,17 +101,22 @@ function setsOf({ line, words }: Command, { Client, StdioClientTransport }: Pack
       client.onclose = () => subscriber.next();
       subscriber.add(() => (client.onclose = undefined));
     });
-    return defer(() => client.connect(transport)).pipe(
-      switchMap(() => fromMcp(client, { rename })),
-      tap(() => (isListed = true)),
-      catchError((cause: unknown) => {
-        const why = (cause instanceof Error ? cause.message : String(cause)).replace(/[.]$/, '');
-        if (!isListed) return throwError(() => new ConfigError(oneLine(`${name} cannot be used: ${why}.${lastWords(said)}`, MAX_MESSAGE), { cause }));
-        tell(oneLine(`${name} has a new list of tools that cannot be used: ${why}. Its tools stay as they were.`, MAX_MESSAGE));
-        return NEVER;
+    const say = (line: string): void => tell(oneLine(`${name} ${line}`, MAX_MESSAGE));
+    const list$ = fromMcp(client, { rename }).pipe(
+      readAgain({
+        onFault: (why) => say(`has a new list of tools that cannot be used: ${unended(why)}. Its tools stay as they were, and the list is read again.`),
+        onMended: () => say('has a list of tools that can be used again.'),
+        ...(scheduler !== undefined && { scheduler }),
       }),
+    );
+    return defer(() => client.connect(transport)).pipe(
+      switchMap(() => list$),
+      tap(() => (isListed = true)),
+      catchError((cause: unknown) =>
+        throwError(() => new ConfigError(oneLine(`${name} cannot be used: ${unended(errorText(cause))}.${lastWords(said)}`, MAX_MESSAGE), { cause })),
+      ),
       // Before there is a list, the failure of what was asked says more.
-      takeUntil(ended$.pipe(filter(() => isListed), tap(() => tell(oneLine(`${name} has ended: its tools are gone.${lastWords(said)}`, MAX_MESSAGE))))),
+      takeUntil(ended$.pipe(filter(() => isListed), tap(() => say(`has ended: its tools are gone.${lastWords(said)}`)))),
       endWith([]),
       finalize(() => void client.close().catch(() => undefined)),
     );
@@ -115,6 +125,10 @@ function setsOf({ line, words }: Command, { Client, StdioClientTransport }: Pack
 
 function rename({ name }: { readonly name: string }): string {
   return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+}
+
+function unended(sentence: string): string {
+  return sentence.replace(/[.]$/, '');
 }
 
 /** Of a trace the line that names the error, else the last. */

@@ -1,27 +1,36 @@
 import { HttpAgent } from '@ag-ui/client';
+import type { AbstractAgent } from '@ag-ui/client';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concat, NEVER, of, Subject, tap } from 'rxjs';
+import { concat, EMPTY, NEVER, of, Subject, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import * as z from 'zod';
 import { defineTool, historyOf, ModelError, toolLoop } from '../../lib/index.ts';
 import type { Delta, LoopEvent, Message, Tool, ToolLoopOptions } from '../../lib/index.ts';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import type { ScriptedTurn } from '../../lib/deltas/scripted.ts';
-import { fromAgUi } from '../../lib/projections/ag-ui.ts';
+import { fromAgUi, toAgUi } from '../../lib/projections/ag-ui.ts';
 import type { AgUiEvent, AgUiInput, AgUiMessage } from '../../lib/projections/ag-ui.ts';
 import { call, finish, reasoning, text } from '../../marbles/index.ts';
-import { hear } from '../support/ag-ui-client.ts';
+import { hear, InProcessAgent } from '../support/ag-ui-client.ts';
 import type { Heard } from '../support/ag-ui-client.ts';
 import { conversationOf } from '../support/conversation-of.ts';
 import { closeServers, serve } from '../support/loopback.ts';
 import { agUiServer } from './ag-ui-server.ts';
 
-// Real runs, served as AG-UI over HTTP and read by the protocol's own client, which checks the order of every event.
+// Real runs, read by the protocol's own client, over HTTP and in the same process. It checks the order of every event.
 
 const number = z.object({ n: z.number() });
 const tools: readonly Tool[] = [
   defineTool({ name: 'double', description: 'Doubles.', input: number, parallelSafe: true, run: ({ n }) => 2 * n }),
   defineTool({ name: 'fail', description: 'Fails.', input: number, run: () => { throw new Error('secret path'); } }),
+  defineTool({
+    name: 'plan', description: 'Plans.', input: number,
+    run: (_input, { plan }) => {
+      plan([{ content: 'Look', status: 'in-progress' }]);
+      plan([{ content: 'Look', status: 'completed' }]);
+      return 'planned';
+    },
+  }),
 ];
 const cut = new ModelError('model-transport', 'The stream broke at secret.', { retryable: true });
 const busy = new ModelError('model-http', 'Busy: secret.', { status: 503, retryable: true });
@@ -43,6 +52,7 @@ const runs: Readonly<Record<string, { readonly turns: readonly ScriptedTurn[]; r
   dangling: { turns: [[text('Let me', 'b'), ...call('double', { n: 1 }, { id: 'c' }).slice(0, -1), finish('length')]] },
   error: { turns: [{ text: 'So far', error: new ModelError('model-http', 'No credit at secret.', { status: 402 }) }] },
   cancel: { turns: [concat(of<Delta>(text('I begin', 'b')), NEVER)], options: { abort$: stop$ } },
+  title: { turns: [{ calls: [{ name: 'plan', arguments: { n: 1 } }] }, { text: 'All done.' }], options: { title: () => 'A talk' } },
   leave: { turns: [concat(of<Delta>(text('I begin', 'b')), NEVER).pipe(tap({ unsubscribe: () => (leftModel += 1) }))] },
   limit: { turns: [{ calls: [{ name: 'double', arguments: { n: 1 } }] }], options: { budget: { maxSteps: 1 }, policy: { budgetEnd: 'stop' } } },
 };
@@ -68,16 +78,25 @@ let origin = '';
 beforeAll(async () => void (origin = await serve(agUiServer(served))));
 afterAll(closeServers);
 
-const agentOf = (name: string): HttpAgent =>
-  new HttpAgent({ url: `${origin}/${name}`, threadId: 'thread', initialMessages: [{ id: 'm1', role: 'user', content: 'go' }] });
-const ask = (name: string): Promise<Heard> => hear(agentOf(name));
+const go: readonly AgUiMessage[] = [{ id: 'm1', role: 'user', content: 'go' }];
+/** The protocol's own client over HTTP, and a class of one's own over a run in the same process. */
+const makeAgent: Readonly<Record<string, (name: string) => AbstractAgent>> = {
+  HttpAgent: (name) => new HttpAgent({ url: `${origin}/${name}`, threadId: 'thread', initialMessages: [...go] as never }),
+  AbstractAgent: (name) => new InProcessAgent((input) => (served[name]?.(input) ?? EMPTY).pipe(toAgUi({ input })), go),
+};
 const typesOf = ({ events }: Heard): string[] => events.map(({ type }) => type).filter((type) => type !== 'TEXT_MESSAGE_CONTENT');
 const of$ = <Type extends AgUiEvent['type']>({ events }: Heard, type: Type): Extract<AgUiEvent, { type: Type }>[] =>
   events.filter((event): event is Extract<AgUiEvent, { type: Type }> => event.type === type);
 const again = (messages: readonly AgUiMessage[]): readonly Message[] =>
   fromAgUi({ threadId: 'thread', runId: 'next', messages: messages.filter(({ role }) => role !== 'activity') }).messages;
 
-describe('a run that is served as AG-UI', () => {
+describe.each(Object.keys(makeAgent))('a run that is read by %s', (kind) => {
+  const agentOf = (name: string): AbstractAgent => makeAgent[kind]?.(name) as AbstractAgent;
+  const ask = (name: string): Promise<Heard> => {
+    kept = [];
+    return hear(agentOf(name));
+  };
+
   it.each(Object.keys(runs).filter((name) => name !== 'cancel' && name !== 'leave' && name !== 'correction'))(
     'leaves its conversation with the client: %s',
     async (name) => {
@@ -150,6 +169,12 @@ describe('a run that is served as AG-UI', () => {
     expect(typesOf(heard).slice(-3)).toEqual(['TEXT_MESSAGE_END', 'STEP_FINISHED', 'RUN_ERROR']);
   });
 
+  it('keeps the plan as an activity, and tells the title', async () => {
+    const heard = await ask('title');
+    expect(heard.messages.flatMap((one) => (one.role === 'activity' && one.activityType === 'PLAN' ? [one.content] : []))).toEqual([{ entries: [{ content: 'Look', status: 'completed' }] }]);
+    expect(of$(heard, 'CUSTOM').map(({ name, value }) => [name, value])).toEqual([['session.title', { title: 'A talk' }]]);
+  });
+
   it('ends a budget with success and its reason', async () => {
     expect((await ask('limit')).events.at(-1)).toMatchObject({ type: 'RUN_FINISHED', outcome: { type: 'success' }, result: { reason: 'max-steps' } });
   });
@@ -163,6 +188,7 @@ describe('a run that is served as AG-UI', () => {
   });
 
   it('is left by a client that leaves', async () => {
+    leftModel = 0;
     const agent = agentOf('leave');
     agent.subscribe({ onTextMessageContentEvent: () => agent.abortRun() });
     await hear(agent);

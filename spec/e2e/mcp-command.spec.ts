@@ -10,7 +10,8 @@ import { serveProcess } from './serve-process.ts';
 import type { ServeProcess } from './serve-process.ts';
 
 const cli = join(__dirname, '../../dist/lib/serve/cli.js');
-const server = [process.execPath, join(__dirname, 'mcp-server.mjs'), '2', 'stdio', 'tools'].map((word) => `"${word}"`).join(' ');
+const serverOf = (mode: string): string => [process.execPath, join(__dirname, 'mcp-server.mjs'), '2', 'stdio', mode].map((word) => `"${word}"`).join(' ');
+const server = serverOf('tools');
 
 let chat: ChatServer | undefined;
 let door: ServeProcess | undefined;
@@ -50,6 +51,22 @@ describe('a server of --mcp whose tools change', () => {
     await run();
     expect(results(await run())).toMatchObject([{ name: 'grown', isError: false }]);
     expect(door.said()).toBe('');
+  });
+});
+
+describe('a server of --mcp whose list cannot be read for a moment', () => {
+  it('keeps its tools, is asked again by itself, and gives the new ones to later runs', async () => {
+    chat = await chatServer(asks(['change', { faults: ['No disk.'] }]), says(['Changed.']), asks(['more1', {}]), says(['Done.']));
+    door = await serveProcess('--model', chat.model, '--mcp', serverOf('faulty'));
+    const { url, said } = door;
+    const run = (): Promise<LoopEvent[]> => lastValueFrom(remoteLoop({ url, body: { prompt: 'hi' } }).pipe(toArray()));
+    await run();
+    expect(offered().at(-1)).toEqual(['change', 'die']);
+    // It is asked again after a second: nothing else tells when.
+    while (said().split('\n').length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(said()).toMatch(/^rx-tool-loop: The MCP server "[^\n]*" has a new list of tools that cannot be used: [^\n]*No disk\.[^\n]*\nrx-tool-loop: The MCP server "[^\n]*" has a list of tools that can be used again\.\n$/);
+    expect(results(await run())).toMatchObject([{ name: 'more1', isError: false }]);
+    expect(offered().at(-1)).toEqual(['change', 'die', 'more1']);
   });
 });
 

@@ -1,5 +1,5 @@
 // An MCP server of the official packages, older or newer:
-//   node mcp-server.mjs <1|2> <stdio|http|modern> [tools|pages|pages2|cycle|endless|names] [port]
+//   node mcp-server.mjs <1|2> <stdio|http|modern> [tools|faulty|pages|pages2|cycle|endless|names] [port]
 // It holds a connection to the port for as long as it lives.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
@@ -66,6 +66,7 @@ async function newer() {
 }
 
 const text = (said) => ({ content: [{ type: 'text', text: said }] });
+const dying = () => new Promise(() => process.stderr.write('I die.\n', () => process.exit(3)));
 const ASKED = { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] };
 
 function toolServer() {
@@ -103,7 +104,7 @@ function toolServer() {
     return text('late');
   });
   tool('log', {}, () => text(log.join('\n')));
-  tool('die', {}, () => new Promise(() => process.stderr.write('I die.\n', () => process.exit(3))));
+  tool('die', {}, dying);
   tool('grow', {}, async (_args, { ping }) => {
     tool('grown', {}, () => text('I am new.'));
     await ping();
@@ -149,7 +150,28 @@ function listServer() {
   return server;
 }
 
-const make = mode === 'tools' ? toolServer : listServer;
+/** Its list fails for as many readings as it is given reasons, and has one more tool each time that it changes. */
+function faultyServer() {
+  const server = new kit.Server({ name: 'faulty', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+  const names = ['change', 'die'];
+  const faults = [];
+  server.setRequestHandler(kit.list, () => {
+    const fault = faults.shift();
+    if (fault !== undefined) throw new Error(fault);
+    return { tools: names.map((name) => ({ name, inputSchema: schema })) };
+  });
+  server.setRequestHandler(kit.call, async ({ params }) => {
+    if (params.name === 'die') return dying();
+    if (params.name !== 'change') return text(`called ${params.name}`);
+    faults.push(...(params.arguments?.faults ?? []));
+    names.push(`more${names.length - 1}`);
+    await server.notification({ method: 'notifications/tools/list_changed' });
+    return text('changed');
+  });
+  return server;
+}
+
+const make = { tools: toolServer, faulty: faultyServer }[mode] ?? listServer;
 
 if (wire === 'modern') {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');

@@ -12,6 +12,8 @@ import { realRuns, stoppable } from '../support/ui-runs.ts';
 import { HostedSession } from './hosted-session.ts';
 import type { HostedName } from './hosted-session.ts';
 
+// Real runs, read by clients of both versions of the AI SDK: its chat, and what reads a stream of messages without one.
+
 interface Part {
   readonly type: string;
   readonly state?: string;
@@ -28,11 +30,20 @@ interface Held {
   readonly sent: number;
 }
 
+interface Client {
+  readonly version: 6 | 7;
+  /** What of the package reads: the chat behind `useChat`, or the function for who has none. */
+  readonly reader: (typeof READERS)[number];
+}
+const READERS = ['AbstractChat', 'readUIMessageStream'] as const;
+const PROGRAMS = { AbstractChat: 'ui-chat.mjs', readUIMessageStream: 'ui-read.mjs' } as const;
+const keyOf = ({ version, reader }: Client, name: string): string => `${version} ${reader} ${name}`;
+
 /** Conversations with people and tools of the client; the kept session of each client goes on where its last request has stopped. */
 const HOSTED = { approve: 'decision', decline: 'decision', client: 'place', inFlight: 'inFlight', nested: 'nested', nestedApproval: 'nestedApproval', host: 'beside' } as const satisfies Record<string, HostedName>;
 const sessions = new Map<string, HostedSession>();
-const sessionOf = (version: 6 | 7, name: keyof typeof HOSTED): HostedSession => {
-  const key = `${version} ${name}`;
+const sessionOf = (client: Client, name: keyof typeof HOSTED): HostedSession => {
+  const key = keyOf(client, name);
   const session = sessions.get(key) ?? new HostedSession(HOSTED[name]);
   sessions.set(key, session);
   return session;
@@ -40,10 +51,10 @@ const sessionOf = (version: 6 | 7, name: keyof typeof HOSTED): HostedSession => 
 const isHosted = (name: string): name is keyof typeof HOSTED => Object.hasOwn(HOSTED, name);
 const isReal = (name: string): name is keyof typeof realRuns => Object.hasOwn(realRuns, name);
 
-function runOf(version: 6 | 7, name: string, { messages, answers }: UiConversation): Observable<LoopEvent> {
+function runOf(client: Client, name: string, { messages, answers }: UiConversation): Observable<LoopEvent> {
   if (isReal(name)) return realRuns[name]();
   if (!isHosted(name)) return stoppable();
-  const session = sessionOf(version, name);
+  const session = sessionOf(client, name);
   return session.ask({ messages, runId: 'run1', ...(session.checkpoint !== undefined && { answers }) });
 }
 
@@ -63,24 +74,25 @@ const posted = new Map<string, UiConversation[]>();
 /** Chats that are stopped in the middle, by what resolves when their run has been left. */
 const leaving = new Map<string, Promise<void>>();
 
-async function answer(version: 6 | 7, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(client: Client, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const name = request.url?.split('/').at(-1) ?? '';
   const { messages } = (await json(request)) as { messages: UiMessage[] };
   const conversation = fromUiMessages(messages);
-  posted.set(`${version} ${name}`, [...(posted.get(`${version} ${name}`) ?? []), conversation]);
+  const [key, { version }] = [keyOf(client, name), client];
+  posted.set(key, [...(posted.get(key) ?? []), conversation]);
   response.writeHead(200, UI_MESSAGE_HEADERS);
-  const subscription = runOf(version, name, conversation).pipe(toUiMessages({ version, messageId: conversation.messageId }), uiMessageSse()).subscribe({
+  const subscription = runOf(client, name, conversation).pipe(toUiMessages({ version, messageId: conversation.messageId }), uiMessageSse()).subscribe({
     next: (event) => response.write(event),
     complete: () => response.end(),
   });
   const closed = new Promise<void>((resolve) => response.on('close', resolve));
-  if (!subscription.closed) leaving.set(`${version} ${name}`, closed.then(() => subscription.unsubscribe()));
+  if (!subscription.closed) leaving.set(key, closed.then(() => subscription.unsubscribe()));
 }
 
-async function hold(node: string, packageName: string, version: 6 | 7): Promise<ReadonlyMap<string, Held>> {
-  const base = await serve((request, response) => void answer(version, request, response));
+async function hold(node: string, packageName: string, client: Client): Promise<ReadonlyMap<string, Held>> {
+  const base = await serve((request, response) => void answer(client, request, response));
   const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(NODE_|JEST_|npm_)/.test(key)));
-  const child = spawn(node, [join(__dirname, 'ui-chat.mjs'), packageName, base], { env, timeout: 60_000, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(node, [join(__dirname, PROGRAMS[client.reader]), packageName, base], { env, timeout: 60_000, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end(JSON.stringify(chats));
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (out === '') throw new Error(`The chat under ${node} printed nothing.\n${err}`);
@@ -99,8 +111,11 @@ const HOST = [
   'data-steering {"parts":[{"type":"text","text":"And hurry."}]}', 'step-start', 'text done Enough.', 'data-title {"title":"A talk"}',
 ];
 
-/** What the assistant's message is in the end. `parts6`: where version 6 keeps what it cannot take back. */
-const EXPECTED: readonly { name: string; parts: string[]; parts6?: string[]; reason?: string; errors?: string[]; sent?: number }[] = [
+/**
+ * What the assistant's message is in the end. `parts6`: where version 6 keeps what it cannot take back. `read`: without a chat a step
+ * is given out with the first words in it.
+ */
+const EXPECTED: readonly { name: string; parts: string[]; parts6?: string[]; read?: string[]; reason?: string; errors?: string[]; sent?: number }[] = [
   { name: 'plain', reason: 'answer', parts: ['step-start', 'text done Hello there.'] },
   {
     name: 'reasoning', reason: 'answer',
@@ -153,7 +168,7 @@ const EXPECTED: readonly { name: string; parts: string[]; parts6?: string[]; rea
     ],
   },
   { name: 'host', reason: 'answer', parts: HOST, parts6: ['step-start', 'reasoning done Wrong thought', 'text done Wrong words', 'data-retract {}', ...HOST] },
-  { name: 'stopped', parts: ['step-start'] },
+  { name: 'stopped', parts: ['step-start'], read: [] },
 ];
 
 /** A Node of version 22 or newer; empty where there is none. */
@@ -167,66 +182,69 @@ describe('the AI SDK 7', () => {
   });
 });
 
-const clients = [
+const packages = [
   { version: 7, packageName: 'ai', node: node22 },
   { version: 6, packageName: 'ai-v6', node: process.execPath },
 ] as const;
 
-describe.each(clients.filter(({ node }) => node !== ''))('a chat of the AI SDK $version', ({ version, packageName, node }) => {
-  let held: ReadonlyMap<string, Held> = new Map();
+describe.each(packages.filter(({ node }) => node !== ''))('the AI SDK $version', ({ version, packageName, node }) => {
+  const heldBy = new Map<string, ReadonlyMap<string, Held>>();
 
   beforeAll(async () => {
-    held = await hold(node, packageName, version);
+    for (const reader of READERS) heldBy.set(reader, await hold(node, packageName, { version, reader }));
   });
   afterAll(closeServers);
 
-  // Without it version 7 cannot be tried; see CONTRIBUTING.md.
-  it(version === 6 ? 'runs in this Node' : 'runs in Node 22', () => {
-    if (held !== undefined) return;
-    const how = 'There is no Node 22 for the AI SDK 7: fetch one with "node spec/e2e/node-22.mjs".';
-    if (process.env['CI']) throw new Error(how);
-    console.warn(how);
+  it.each(EXPECTED.filter(({ read }) => read === undefined))('holds the same message of the run "$name" with a chat and without one', ({ name }) => {
+    const [chat, read] = READERS.map((reader) => heldBy.get(reader)?.get(name)?.messages.slice(1));
+    expect(chat).toHaveLength(1);
+    expect(read).toEqual(chat);
   });
 
-  it.each(EXPECTED)('holds in the end, of the run "$name", what was said', ({ name, parts, reason, parts6 = parts, errors = [], sent = 0 }) => {
-    const chat = held.get(name);
-    const [user, ...answers] = chat?.messages ?? [];
-    expect(user?.role).toBe('user');
-    expect(answers).toHaveLength(1);
-    expect(answers[0]?.parts.map(line)).toEqual(version === 6 ? parts6 : parts);
-    expect(answers[0]?.id).toBe('run1');
-    expect((answers[0]?.metadata as { reason?: string } | undefined)?.reason).toBe(reason);
-    expect({ errors: chat?.errors, sent: chat?.sent }).toEqual({ errors, sent });
-    expect(chat?.status).toBe(errors.length > 0 ? 'error' : 'ready');
-  });
+  describe.each(READERS)('read by %s', (reader) => {
+    const client: Client = { version, reader };
+    const heldOf = (name: string): Held | undefined => heldBy.get(reader)?.get(name);
 
-  it('hears what passes by, and keeps none of it', () => {
-    const heard = (name: string): string[] => held.get(name)?.told.map(({ type, data }) => `${type} ${JSON.stringify(data)}`) ?? [];
-    expect(heard('retry')).toEqual(['data-retry {"step":0,"attempt":1,"count":1,"max":3,"delayMs":1}']);
-    const before = version === 6 ? ['data-retract {}'] : [];
-    expect(heard('host')).toEqual([
-      ...before, 'data-correction {"step":0,"cause":"hook","count":1,"max":10}', 'data-status {"text":"Looking"}',
-      'data-plan {"entries":[{"content":"Look","status":"in-progress"},{"content":"Say","status":"pending"}]}', 'data-state {"patch":[{"op":"add","path":"/seen","value":1}]}',
-      'data-chart {"points":3}', 'data-plan {"entries":[{"content":"Look","status":"completed"},{"content":"Say","status":"completed"}]}', 'data-status {"text":""}',
-      'data-steering {"parts":[{"type":"text","text":"And hurry."}]}', 'data-compaction {"removed":5,"kept":1}', 'data-title {"title":"A talk"}',
-    ]);
-    expect(heard('nested').filter((told) => told.startsWith('data-nested-chunk')).length).toBeGreaterThan(5);
-  });
+    it.each(EXPECTED)('holds in the end, of the run "$name", what was said', ({ name, reason, parts, parts6 = parts, read, errors = [], sent = 0 }) => {
+      const chat = heldOf(name);
+      const [user, ...answers] = chat?.messages ?? [];
+      expect(user?.role).toBe('user');
+      expect(answers).toHaveLength(1);
+      expect(answers[0]?.parts.map(line)).toEqual(reader === 'readUIMessageStream' && read !== undefined ? read : version === 6 ? parts6 : parts);
+      expect(answers[0]?.id).toBe('run1');
+      expect((answers[0]?.metadata as { reason?: string } | undefined)?.reason).toBe(reason);
+      expect({ errors: chat?.errors, sent: chat?.sent }).toEqual({ errors, sent });
+      expect(chat?.status).toBe(errors.length > 0 ? 'error' : 'ready');
+    });
 
-  it('answers what was asked, once each', () => {
-    const answers = (name: string): unknown[] => posted.get(`${version} ${name}`)?.map((one) => one.answers) ?? [];
-    expect(answers('approve')).toEqual([{}, { 'request-1': { type: 'approve' } }]);
-    expect(answers('decline')).toEqual([{}, { 'request-1': { type: 'decline', reason: 'No.' } }]);
-    expect(answers('client')).toEqual([{}, { 'request-1': { type: 'result', content: [{ type: 'text', text: 'Bonn' }] } }]);
-  });
+    it('hears what passes by, and keeps none of it', () => {
+      const heard = (name: string): string[] => heldOf(name)?.told.map(({ type, data }) => `${type} ${JSON.stringify(data)}`) ?? [];
+      expect(heard('retry')).toEqual(['data-retry {"step":0,"attempt":1,"count":1,"max":3,"delayMs":1}']);
+      const before = version === 6 ? ['data-retract {}'] : [];
+      expect(heard('host')).toEqual([
+        ...before, 'data-correction {"step":0,"cause":"hook","count":1,"max":10}', 'data-status {"text":"Looking"}',
+        'data-plan {"entries":[{"content":"Look","status":"in-progress"},{"content":"Say","status":"pending"}]}', 'data-state {"patch":[{"op":"add","path":"/seen","value":1}]}',
+        'data-chart {"points":3}', 'data-plan {"entries":[{"content":"Look","status":"completed"},{"content":"Say","status":"completed"}]}', 'data-status {"text":""}',
+        'data-steering {"parts":[{"type":"text","text":"And hurry."}]}', 'data-compaction {"removed":5,"kept":1}', 'data-title {"title":"A talk"}',
+      ]);
+      expect(heard('nested').filter((told) => told.startsWith('data-nested-chunk')).length).toBeGreaterThan(5);
+    });
 
-  it('leaves the run when it is stopped', async () => {
-    expect(held.get('stopped')?.status).toBe('ready');
-    expect(leaving.has(`${version} stopped`)).toBe(true);
-    await leaving.get(`${version} stopped`);
-  });
+    it('answers what was asked, once each', () => {
+      const answers = (name: string): unknown[] => posted.get(keyOf(client, name))?.map((one) => one.answers) ?? [];
+      expect(answers('approve')).toEqual([{}, { 'request-1': { type: 'approve' } }]);
+      expect(answers('decline')).toEqual([{}, { 'request-1': { type: 'decline', reason: 'No.' } }]);
+      expect(answers('client')).toEqual([{}, { 'request-1': { type: 'result', content: [{ type: 'text', text: 'Bonn' }] } }]);
+    });
 
-  it('shows nothing of a secret in an error', () => {
-    expect(JSON.stringify([...held.values()])).not.toMatch(/hunter2|sk-1/);
+    it('leaves the run when it is stopped', async () => {
+      expect(heldOf('stopped')?.status).toBe('ready');
+      expect(leaving.has(keyOf(client, 'stopped'))).toBe(true);
+      await leaving.get(keyOf(client, 'stopped'));
+    });
+
+    it('shows nothing of a secret in an error', () => {
+      expect(JSON.stringify([...(heldBy.get(reader) ?? [])])).not.toMatch(/hunter2|sk-1/);
+    });
   });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
-import { firstValueFrom, skip, Subject, Subscription } from 'rxjs';
+import { firstValueFrom, skip, Subject, Subscription, VirtualTimeScheduler } from 'rxjs';
 import type { Observable } from 'rxjs';
 import type { Tool, ToolContext } from '../../lib/index.ts';
 import { calculator } from '../../lib/serve/calculator.ts';
@@ -37,10 +37,15 @@ async function refusal(lines: readonly string[], change: Partial<typeof place> =
 }
 
 /** What a tool comes to. */
-function called(tools: readonly Tool[], name: string): Promise<unknown> {
+function called(tools: readonly Tool[], name: string, input: object = {}): Promise<unknown> {
   const tool = tools.find((one) => one.name === name);
   const context = { runId: 'r', callId: 'c', signal: new AbortController().signal } as ToolContext;
-  return firstValueFrom(tool?.run({} as never, context) as Observable<unknown>);
+  return firstValueFrom(tool?.run(input as never, context) as Observable<unknown>);
+}
+
+/** Lets the processes go on until it is so; the test's limit ends a wait in vain. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 describe('mcpTools', () => {
@@ -94,12 +99,61 @@ describe('mcpTools', () => {
   it('keeps the tools where the new list cannot be used, says so, and still knows when the server ends', async () => {
     const { first, tools$ } = await mcpTools([line('2')], [], life, place);
     await called(first, 'spoil');
-    // The list is asked for on its own time; the test's limit ends a wait in vain.
-    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => told.length > 0);
     expect(await firstValueFrom(tools$)).toBe(first);
-    expect(told).toEqual([expect.stringMatching(/has a new list of tools that cannot be used: .*"two\.x" and "two\/x".* Its tools stay as they were\.$/)]);
+    expect(told).toEqual([expect.stringMatching(/has a new list of tools that cannot be used: .*"two\.x" and "two\/x".* Its tools stay as they were, and the list is read again\.$/)]);
     await expect(called(first, 'die')).rejects.toMatchObject({ kind: 'network' });
     expect([await firstValueFrom(tools$), told.length]).toEqual([[], 2]);
+  });
+});
+
+describe('a server whose list cannot be read for a while', () => {
+  it.each(['1', '2'])('is asked again, later each time, until it can be, and followed from there on: package %s', async (version) => {
+    const scheduler = new VirtualTimeScheduler();
+    const { first, tools$ } = await mcpTools([line(version, 'stdio', 'faulty')], [], life, { ...place, scheduler });
+    let latest = first;
+    life.add(tools$.subscribe((tools) => (latest = tools)));
+    const names = (): string[] => latest.map(({ name }) => name);
+    expect(names()).toEqual(['change', 'die']);
+
+    await called(first, 'change', { faults: ['No disk.', 'No disk.', 'No key.'] });
+    for (const [at, known] of [[0, 1], [1_000, 1], [3_000, 2]] as const) {
+      // The time passes once the list has failed again.
+      await until(() => scheduler.actions.length > 0);
+      expect([scheduler.now(), told.length, latest]).toEqual([at, known, first]);
+      scheduler.flush();
+    }
+    await until(() => latest !== first);
+    expect([scheduler.now(), names()]).toEqual([7_000, ['change', 'die', 'more1']]);
+    expect(told).toEqual([
+      expect.stringMatching(/^The MCP server ".*" has a new list of tools that cannot be used: .*No disk\. Its tools stay as they were, and the list is read again\.$/),
+      expect.stringMatching(/^The MCP server ".*" has a new list of tools that cannot be used: .*No key\. Its tools stay as they were, and the list is read again\.$/),
+      expect.stringMatching(/^The MCP server ".*" has a list of tools that can be used again\.$/),
+    ]);
+
+    await called(first, 'change');
+    await until(() => latest.length > 3);
+    expect([names(), told.length, scheduler.actions]).toEqual([['change', 'die', 'more1', 'more2'], 3, []]);
+  });
+
+  it('may end meanwhile: its tools are gone, and it is not asked again', async () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { first, tools$ } = await mcpTools([line('2', 'stdio', 'faulty')], [], life, { ...place, scheduler });
+    await called(first, 'change', { faults: ['No disk.'] });
+    await until(() => scheduler.actions.length > 0);
+    const rest = firstValueFrom(tools$.pipe(skip(1)));
+    await expect(called(first, 'die')).rejects.toMatchObject({ kind: 'network' });
+    expect([await rest, scheduler.actions]).toEqual([[], []]);
+    expect(told).toEqual([expect.stringContaining('No disk.'), expect.stringMatching(/has ended: its tools are gone\. It says: I die\.$/)]);
+  });
+
+  it('is not waited for when its life ends', async () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { first } = await mcpTools([line('2', 'stdio', 'faulty')], [], life, { ...place, scheduler });
+    await called(first, 'change', { faults: ['No disk.'] });
+    await until(() => scheduler.actions.length > 0);
+    life.unsubscribe();
+    expect([scheduler.actions, told.length]).toEqual([[], 1]);
   });
 });
 

@@ -15,6 +15,11 @@ export class InProcessAgent extends AbstractAgent {
   run(input: Parameters<AbstractAgent['run']>[0]): ReturnType<AbstractAgent['run']> {
     return this.answer(input as AgUiInput) as unknown as ReturnType<AbstractAgent['run']>;
   }
+
+  /** That of the base does nothing. */
+  override abortRun(): void {
+    void this.detachActiveRun();
+  }
 }
 
 /** What a client came to: all that it was told, what it holds, and what it complained of. */

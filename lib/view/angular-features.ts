@@ -1,7 +1,7 @@
 import type { ToolLoopSettings } from './angular-settings.ts';
 import type { LoopStoreOptions } from './store-options.ts';
 
-/** An argument of `provideToolLoop`, made by one of the `with...` functions. */
+/** An argument of `provideToolLoop` and `provideRemoteLoop`, made by one of the `with...` functions. */
 export interface ToolLoopFeature {
   /** Of the function that made it. */
   readonly name: string;

@@ -133,7 +133,7 @@ export function injectToolLoop({ messages = [] }: InjectToolLoopOptions = {}): T
     run: (prompt) => !isOver && untracked(() => store.run(prompt)),
     watch: (runId) => {
       const { watch } = runs;
-      if (watch === undefined) throw new ConfigError('watch: the runs of this application are in the page itself; to find one again, give provideToolLoop(withRemote({ url })).');
+      if (watch === undefined) throw new ConfigError('watch: the runs of this application are in the page itself; to find one again, give provideRemoteLoop({ url }).');
       return !isOver && untracked(() => store.watch(told(() => watch(runId))));
     },
     cancel: (options) => untracked(() => store.cancel(options)),

@@ -1,5 +1,8 @@
+import type { EnvironmentProviders } from '@angular/core';
 import { randomIds } from '../ids.ts';
 import type { Message, UserMessage } from '../index.ts';
+import type { ToolLoopFeature } from './angular-features.ts';
+import { providersOf } from './angular-providers.ts';
 import type { ToolLoopSource } from './angular-source.ts';
 import { remoteLoop, remoteRun } from './remote.ts';
 import type { RemoteBody, RemoteLoopOptions } from './remote.ts';
@@ -14,15 +17,36 @@ export interface RemoteSourceOptions extends Omit<RemoteLoopOptions, 'body' | 'r
 }
 
 /**
- * Runs on a server, behind `httpHandler`, instead of in the page: the first argument of `provideToolLoop`.
+ * Says once, among the providers of an application or a route, that the runs of `injectToolLoop()` are on a server, behind
+ * `httpHandler`. It takes the place of `provideToolLoop`, and the page carries no loop then.
  *
  * A prompt that supersedes a run, and `cancel()`, cancel it at the server. A view that is destroyed, and a page that goes away,
  * only stop watching, unless `withCancelOnDestroy()` says otherwise.
  *
+ * Contract:
+ * - starts: nothing.
+ * - fails: as `remoteLoop` does, when a run starts: then that is the `error` of the run.
+ *
  * @param options - as of `remoteLoop`, or a function that makes them, called in an injection context for each conversation
+ * @param features - `withStrategy()`, `withUpdates()`, `withServerRendering()`, `withCancelOnDestroy()`
+ * @throws ConfigError for a feature that is given twice
+ *
+ * @example An application
+ * ```ts
+ * import type { ApplicationConfig } from '@angular/core';
+ * import { provideRemoteLoop } from 'rx-tool-loop/angular';
+ *
+ * export const appConfig: ApplicationConfig = {
+ *   providers: [provideRemoteLoop({ url: '/runs' })],
+ * };
+ * ```
  * @public
  */
-export function withRemote(options: RemoteSourceOptions | (() => RemoteSourceOptions)): ToolLoopSource {
+export function provideRemoteLoop(options: RemoteSourceOptions | (() => RemoteSourceOptions), ...features: readonly ToolLoopFeature[]): EnvironmentProviders {
+  return providersOf('provideRemoteLoop', remote(options), features);
+}
+
+function remote(options: RemoteSourceOptions | (() => RemoteSourceOptions)): ToolLoopSource {
   return {
     open: ({ cancels }) => {
       const { body, ...place } = typeof options === 'function' ? options() : options;

@@ -2,7 +2,7 @@ import { InjectionToken } from '@angular/core';
 import type { ToolLoopSource } from './angular-source.ts';
 import type { LoopStoreOptions } from './store-options.ts';
 
-/** What `provideToolLoop` was told. */
+/** What `provideToolLoop` or `provideRemoteLoop` was told. */
 export interface ToolLoopSettings {
   readonly source: ToolLoopSource;
   readonly strategy?: LoopStoreOptions['strategy'];
@@ -12,4 +12,4 @@ export interface ToolLoopSettings {
 }
 
 /** @internal */
-export const TOOL_LOOP = new InjectionToken<ToolLoopSettings>('rx-tool-loop: provideToolLoop()');
+export const TOOL_LOOP = new InjectionToken<ToolLoopSettings>('rx-tool-loop: provideToolLoop() or provideRemoteLoop()');

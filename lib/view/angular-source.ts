@@ -3,9 +3,8 @@ import type { LoopEvent } from '../index.ts';
 import type { RemoteRun } from './remote-run.ts';
 import type { StoreRun } from './store-options.ts';
 
-/** Where the runs of a conversation come from; `withRemote()` makes one. */
+/** Where the runs of a conversation come from. */
 export interface ToolLoopSource {
-  /** @internal */
   readonly open: (ending: SourceEnding) => ToolLoopRuns;
 }
 

@@ -1,18 +1,17 @@
-import { inject, Injector, makeEnvironmentProviders, runInInjectionContext } from '@angular/core';
+import { inject, Injector, runInInjectionContext } from '@angular/core';
 import type { EnvironmentProviders } from '@angular/core';
-import { ConfigError, toolLoop } from '../index.ts';
+import { toolLoop } from '../index.ts';
 import type { Tool, ToolLoopOptions } from '../index.ts';
 import type { ToolLoopFeature } from './angular-features.ts';
-import { TOOL_LOOP } from './angular-settings.ts';
+import { providersOf } from './angular-providers.ts';
 import type { ToolLoopSource } from './angular-source.ts';
 
 export { injectToolLoop } from './angular-loop.ts';
 export type { InjectToolLoopOptions, ToolLoopRef } from './angular-loop.ts';
 export { withCancelOnDestroy, withServerRendering, withStrategy, withUpdates } from './angular-features.ts';
 export type { ToolLoopFeature } from './angular-features.ts';
-export { withRemote } from './angular-remote.ts';
+export { provideRemoteLoop } from './angular-remote.ts';
 export type { RemoteSourceOptions } from './angular-remote.ts';
-export type { ToolLoopSource } from './angular-source.ts';
 
 /**
  * The options of runs in the page, but for those that belong to the conversation. With `approvals` of its own nothing waits for
@@ -21,14 +20,14 @@ export type { ToolLoopSource } from './angular-source.ts';
 export type LocalLoopOptions<T extends Tool = Tool> = Omit<ToolLoopOptions<T>, 'prompt' | 'messages' | 'abort$' | 'steering$'>;
 
 /**
- * Says once, among the providers of an application or a route, what the runs of `injectToolLoop()` are made of.
+ * Says once, among the providers of an application or a route, what the runs of `injectToolLoop()` are made of: of `toolLoop`, in the page. {@link provideRemoteLoop} is for runs on a server.
  *
  * Contract:
  * - starts: nothing.
  * - fails: as `toolLoop` does for a wrong option, when a run starts: then that is the `error` of the run.
  *
  * @param config - options of `toolLoop` for runs in the page, or a function that makes them, called in an injection context
- * for each run; or `withRemote()` for runs on a server
+ * for each run
  * @param features - `withStrategy()`, `withUpdates()`, `withServerRendering()`, `withCancelOnDestroy()`
  * @throws ConfigError for a feature that is given twice
  *
@@ -44,15 +43,8 @@ export type LocalLoopOptions<T extends Tool = Tool> = Omit<ToolLoopOptions<T>, '
  * ```
  * @public
  */
-export function provideToolLoop<T extends Tool = Tool>(
-  config: LocalLoopOptions<T> | (() => LocalLoopOptions<T>) | ToolLoopSource,
-  ...features: readonly ToolLoopFeature[]
-): EnvironmentProviders {
-  const twice = features.find(({ name }, at) => features.findIndex((one) => one.name === name) < at);
-  if (twice !== undefined) throw new ConfigError(`provideToolLoop: ${twice.name}() is given twice; give it once.`);
-  const settings = Object.assign({}, ...features.map((feature) => feature.settings)) as ToolLoopFeature['settings'];
-  const source = 'open' in config ? config : local(config);
-  return makeEnvironmentProviders([{ provide: TOOL_LOOP, useValue: { ...settings, source } }]);
+export function provideToolLoop<T extends Tool = Tool>(config: LocalLoopOptions<T> | (() => LocalLoopOptions<T>), ...features: readonly ToolLoopFeature[]): EnvironmentProviders {
+  return providersOf('provideToolLoop', local(config), features);
 }
 
 function local<T extends Tool>(config: LocalLoopOptions<T> | (() => LocalLoopOptions<T>)): ToolLoopSource {

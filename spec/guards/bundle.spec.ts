@@ -74,13 +74,17 @@ describe('the bundle', () => {
     expect(made.parts.map(({ file }) => file).filter((file) => LIMITS[subpath]?.without.test(file))).toEqual([]);
   });
 
-  it('of an Angular application holds what runs in the page, or also what watches runs elsewhere', async () => {
+  it('of an Angular application holds what runs in the page, or what watches runs elsewhere, and not both', async () => {
     const appOf = async (names: string): Promise<string[]> => {
       const made = await bundle(`import { ${names} } from '${packageJson.name}/angular';\nconsole.log(${names});`, ['@angular/*']);
-      return made.parts.map(({ file }) => file).filter((file) => /^lib\/(bytes|view\/(angular-)?remote)/.test(file));
+      return made.parts.map(({ file }) => file);
     };
-    expect(await appOf('provideToolLoop, injectToolLoop')).toEqual([]);
-    expect(await appOf('provideToolLoop, injectToolLoop, withRemote')).toContain('lib/view/remote.ts');
+    const inPage = await appOf('provideToolLoop, injectToolLoop');
+    expect(inPage).toContain('lib/loop/tool-loop.ts');
+    expect(inPage.filter((file) => /^lib\/(bytes|view\/(angular-)?remote)/.test(file))).toEqual([]);
+    const elsewhere = await appOf('provideRemoteLoop, injectToolLoop');
+    expect(elsewhere).toContain('lib/view/remote.ts');
+    expect(elsewhere.filter((file) => /^lib\/(loop|invoke|deltas)/.test(file))).toEqual([]);
   });
 
   it('is smaller when less is used', async () => {

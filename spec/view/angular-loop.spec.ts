@@ -212,7 +212,7 @@ describe('injectToolLoop', () => {
   it('knows no run by its id where runs are in the page', () => {
     const { loop } = viewOf([provideToolLoop({ model: modelOf() }, AT_ONCE)]);
     expect(() => loop.watch('run1')).toThrow(ConfigError);
-    expect(() => loop.watch('run1')).toThrow(/provideToolLoop\(withRemote\(\{ url \}\)\)/);
+    expect(() => loop.watch('run1')).toThrow(/provideRemoteLoop\(\{ url \}\)/);
   });
 
   it('can be asked within a computation without becoming a part of it', () => {

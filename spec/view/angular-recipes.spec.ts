@@ -3,7 +3,7 @@ import { createEnvironmentInjector, Injector, runInInjectionContext } from '@ang
 import type { EnvironmentInjector } from '@angular/core';
 import { stop } from 'esbuild';
 import { scripted } from '../../lib/deltas/scripted.ts';
-import { provideToolLoop, withRemote, withUpdates } from '../../lib/view/angular.ts';
+import { provideRemoteLoop, withUpdates } from '../../lib/view/angular.ts';
 import type { ToolLoopRef } from '../../lib/view/angular.ts';
 import { BASE, closeDoors, doorOf, fetchOf, heldTurn } from '../serve/door.ts';
 import { wordsOf } from '../support/store-words.ts';
@@ -47,8 +47,7 @@ describe('the chat that a page finds again', () => {
     const held = heldTurn();
     const model = scripted([{ text: 'One.' }, () => held.turn(), { text: 'Three.' }]);
     const door = doorOf([], { start: () => ({ model }) });
-    const remote = withRemote({ url: BASE, fetch: fetchOf(door) });
-    const providers = [provideToolLoop(remote, withUpdates('none'))];
+    const providers = [provideRemoteLoop({ url: BASE, fetch: fetchOf(door) }, withUpdates('none'))];
     const shared = ['@angular/core', '@angular/core/rxjs-interop', 'rxjs'];
     const { KeptChat: Chat } = await pageModule<{ readonly KeptChat: new () => KeptChat }>(blockOf('docs/angular.md', 'ts', 'class KeptChat'), 'ts', shared, require);
 

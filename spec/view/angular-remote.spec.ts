@@ -5,7 +5,7 @@ import { firstValueFrom, filter } from 'rxjs';
 import { scripted } from '../../lib/deltas/scripted.ts';
 import { defineTool, userMessage } from '../../lib/index.ts';
 import type { EventType } from '../../lib/index.ts';
-import { provideToolLoop, withCancelOnDestroy, withRemote } from '../../lib/view/angular.ts';
+import { provideRemoteLoop, withCancelOnDestroy } from '../../lib/view/angular.ts';
 import type { RemoteSourceOptions, ToolLoopRef } from '../../lib/view/angular.ts';
 import { closeDoors, doorOf, fetchOf, get, heldTurn } from '../serve/door.ts';
 import { AT_ONCE, closeViews, viewOf } from '../support/angular-view.ts';
@@ -32,14 +32,14 @@ function serverOf(...given: Parameters<typeof doorOf>) {
   return { door, asked, bodies, source, statusOf };
 }
 
-const viewOn = (source: RemoteSourceOptions, ...more: (Provider | EnvironmentProviders)[]) => viewOf([provideToolLoop(withRemote(source), AT_ONCE), ...more]);
+const viewOn = (source: RemoteSourceOptions, ...more: (Provider | EnvironmentProviders)[]) => viewOf([provideRemoteLoop(source, AT_ONCE), ...more]);
 const heard = (loop: ToolLoopRef, type: EventType): Promise<unknown> => firstValueFrom(loop.events$.pipe(filter((event) => event.type === type)));
 const MACROTASKS = 20;
 const settled = async (): Promise<void> => {
   for (let n = 0; n < MACROTASKS; n++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('withRemote', () => {
+describe('provideRemoteLoop', () => {
   it('runs prompts on the server, which is told the conversation so far', async () => {
     const { source, bodies, asked } = serverOf([{ text: 'one' }, { text: 'two' }], { start: (request) => ({ model: scripted([{ text: `${(request['messages'] as unknown[]).length} said` }]) }) });
     const { loop } = viewOn(source);
@@ -57,8 +57,8 @@ describe('withRemote', () => {
     const TOKEN = new InjectionToken<string>('token');
     const { source, bodies } = serverOf([{ text: 'one' }]);
     const body: RemoteSourceOptions['body'] = (messages, { content }) => ({ prompt: 'text' in (content[0] ?? {}) ? 'Hi.' : '', threadId: `t${messages.length}`, runId: 'r7' });
-    const made = withRemote(() => ({ ...source, body, headers: { authorization: inject(TOKEN) } }));
-    const { loop } = viewOf([{ provide: TOKEN, useValue: 'Bearer t' }, provideToolLoop(made, AT_ONCE)]);
+    const made = provideRemoteLoop(() => ({ ...source, body, headers: { authorization: inject(TOKEN) } }), AT_ONCE);
+    const { loop } = viewOf([{ provide: TOKEN, useValue: 'Bearer t' }, made]);
     const done = heard(loop, 'done');
     loop.run('Hi.');
     await done;
@@ -109,7 +109,7 @@ describe('withRemote', () => {
   it('only stops watching at the end of the view, unless it is told to cancel', async () => {
     const { source, asked, statusOf } = serverOf([heldTurn().turn()], { start: () => ({ model: scripted([heldTurn().turn()]) }) });
     const going = viewOn(source);
-    const cancelled = viewOf([provideToolLoop(withRemote(source), AT_ONCE, withCancelOnDestroy())]);
+    const cancelled = viewOf([provideRemoteLoop(source, AT_ONCE, withCancelOnDestroy())]);
     const ids: string[] = [];
     for (const { loop, destroy } of [going, cancelled]) {
       const started = heard(loop, 'delta');

@@ -42,10 +42,6 @@ describe('provideToolLoop', () => {
     expect([answering.status(), answering.text()]).toEqual(['done', 'Paid.']);
   });
 
-  it('refuses the same feature twice', () => {
-    expect(() => provideToolLoop({ model: scripted([]) }, withStrategy('concat'), withStrategy('exhaust'))).toThrow('withStrategy() is given twice');
-  });
-
   it('shows a wrong option as the error of the run, and tells the programmer', () => {
     const handleError = jest.fn();
     const { loop } = viewOf([{ provide: ErrorHandler, useValue: { handleError } }, provideToolLoop({ model: scripted([]), preset: 'loose' as 'strict' }, AT_ONCE)]);

@@ -2,7 +2,7 @@ import type { ApplicationConfig } from '@angular/core';
 import { provideZonelessChangeDetection } from '@angular/core';
 import { provideRouter, withComponentInputBinding } from '@angular/router';
 import type { Route } from '@angular/router';
-import { provideToolLoop, withRemote } from 'rx-tool-loop/angular';
+import { provideRemoteLoop } from 'rx-tool-loop/angular';
 import { Chat } from './chat';
 import { Connection } from './connection';
 import { Kept, KEPT } from './kept';
@@ -18,14 +18,12 @@ function chatWith(name: 'embedded' | 'demo'): Route {
     providers: [
       { provide: KEPT, useValue: kept },
       { provide: Connection, useValue: connection },
-      provideToolLoop(
-        withRemote({
-          url: `/runs/${name}`,
-          onConnection: (now) => connection.state.set(now),
-          // The id is known before the server knows it: a reload at any moment finds the run.
-          body: (messages, prompt) => ({ messages: [...messages, prompt], runId: kept.begin(messages, prompt) }),
-        }),
-      ),
+      provideRemoteLoop({
+        url: `/runs/${name}`,
+        onConnection: (now) => connection.state.set(now),
+        // The id is known before the server knows it: a reload at any moment finds the run.
+        body: (messages, prompt) => ({ messages: [...messages, prompt], runId: kept.begin(messages, prompt) }),
+      }),
     ],
   };
 }

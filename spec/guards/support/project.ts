@@ -1,18 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 
 /** The folder that holds package.json. */
 export const root = join(__dirname, '../../..');
+
+/** An example may have packages and a build of its own, which are not looked into: they are tens of thousands of files. */
+const FOREIGN: ReadonlySet<string> = new Set(['node_modules', 'dist', '.angular']);
 
 /** Paths are relative to the root, with `/`. A folder that does not exist has no files. */
 export function filesIn(folder: string, ...endings: readonly string[]): string[] {
   const start = join(root, folder);
   if (!existsSync(start)) return [];
-  return readdirSync(start, { recursive: true, withFileTypes: true })
-    // An example may have packages and a build of its own.
-    .filter((entry) => !/[\\/](node_modules|dist)([\\/]|$)/.test(relative(start, entry.parentPath).replace(/^/, '/')))
-    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  return readdirSync(start, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return FOREIGN.has(entry.name) ? [] : filesIn(path, ...endings);
+      return entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)) ? [path] : [];
+    })
     .sort();
 }
 

@@ -19,30 +19,55 @@ export interface Handlers<T> {
  * @internal
  */
 export function relay<T>(source: Observable<T>, destination: Subscriber<never>, handlers: Handlers<T>): Subscriber<T> {
-  const guard = (act: () => void): void => {
+  const inner = new Relay(destination, handlers);
+  destination.add(inner);
+  if (!inner.closed) inner.guard(() => source.subscribe(inner));
+  return inner;
+}
+
+/**
+ * It takes values itself, where a `Subscriber` hands them to an observer in two calls more: a delta goes through five of these.
+ */
+class Relay<T> extends Subscriber<T> {
+  private readonly target: Subscriber<never>;
+  private readonly handlers: Handlers<T>;
+
+  constructor(target: Subscriber<never>, handlers: Handlers<T>) {
+    super();
+    this.target = target;
+    this.handlers = handlers;
+  }
+
+  override next(value: T): void {
+    if (this.isStopped) return;
+    // Not through `guard`: a closure for each of a million deltas would cost more than everything else here.
+    try {
+      this.handlers.next(value);
+    } catch (error) {
+      this.target.error(error);
+    }
+  }
+
+  protected override _error(error: unknown): void {
+    const { target, handlers } = this;
+    try {
+      this.guard(() => (handlers.error ? handlers.error(error) : target.error(error)));
+    } finally {
+      this.unsubscribe();
+    }
+  }
+
+  protected override _complete(): void {
+    // The source is torn down before what follows it begins, as `concatMap` has it.
+    this.unsubscribe();
+    this.guard(() => this.handlers.complete());
+  }
+
+  guard(act: () => void): void {
     try {
       act();
     } catch (error) {
-      destination.error(error);
+      this.target.error(error);
     }
-  };
-  const inner = new Subscriber<T>({
-    next(value) {
-      // Not through `guard`: a closure for each of a million deltas would cost more than everything else here.
-      try {
-        handlers.next(value);
-      } catch (error) {
-        destination.error(error);
-      }
-    },
-    error: (error: unknown) => guard(() => (handlers.error ? handlers.error(error) : destination.error(error))),
-    complete() {
-      // The source is torn down before what follows it begins, as `concatMap` has it.
-      inner.unsubscribe();
-      guard(() => handlers.complete());
-    },
-  });
-  destination.add(inner);
-  if (!inner.closed) guard(() => source.subscribe(inner));
-  return inner;
+  }
 }

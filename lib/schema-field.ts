@@ -4,6 +4,7 @@
  * Made with `zod/mini`: `zod/v4/core` has no words to write a schema in, and the whole `zod` is three times as large.
  */
 import * as z from 'zod/mini';
+import { isRecord } from './is-record.ts';
 
 export const text = z.string();
 export const number = z.number();
@@ -22,10 +23,6 @@ export const figures = z.custom<Readonly<Record<string, number>>>(
   (value) => isRecord(value) && Object.values(value).every((figure) => typeof figure === 'number'),
   'Expected an object of numbers.',
 );
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A field that may be absent. JSON has no `undefined`, so neither has the type. */
 export function maybe<T extends z.core.SomeType>(schema: T): z.ZodMiniExactOptional<T> {

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../is-record.ts';
 
 /** A JSON Schema as providers want it that hold a model to it. */
 export interface ClosedSchema {

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts';
+import { isRecord } from '../is-record.ts';
 import { json } from './json.ts';
 
 /** What a provider says is wrong, as far as its words can be read. */

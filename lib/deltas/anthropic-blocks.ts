@@ -1,6 +1,6 @@
 import { json as readJson } from '../bytes/json.ts';
 import type { Delta } from '../delta.ts';
-import { isRecord } from '../bytes/is-record.ts';
+import { isRecord } from '../is-record.ts';
 import { toolCall } from '../message.ts';
 import type { ToolCall } from '../message.ts';
 import { anthropicKind } from './anthropic-kind.ts';

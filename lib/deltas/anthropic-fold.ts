@@ -4,7 +4,7 @@ import { json } from '../bytes/json.ts';
 import { malformedFrames } from '../bytes/malformed-frames.ts';
 import type { Delta } from '../delta.ts';
 import type { ModelError } from '../errors.ts';
-import { isRecord } from '../bytes/is-record.ts';
+import { isRecord } from '../is-record.ts';
 import type { FinishReason } from '../message.ts';
 import { anthropicBlocks } from './anthropic-blocks.ts';
 import { anthropicUsage } from './anthropic-usage.ts';

@@ -1,6 +1,6 @@
 import { json } from '../bytes/json.ts';
 import { UnsupportedError } from '../errors.ts';
-import { isRecord } from '../bytes/is-record.ts';
+import { isRecord } from '../is-record.ts';
 import { resultText } from '../message.ts';
 import type { AssistantMessage, FilePart, ImagePart, Message, ResultPart, ToolCall, ToolResult, UserPart } from '../message.ts';
 import type { Capability } from '../model.ts';

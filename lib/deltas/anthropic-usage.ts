@@ -1,4 +1,5 @@
 import type { DeltaOf } from '../delta.ts';
+import { isRecord } from '../is-record.ts';
 import type { Usage } from '../usage.ts';
 
 type Figures = Record<string, number>;
@@ -33,7 +34,7 @@ export function anthropicUsage(): (raw: unknown, partial: boolean) => DeltaOf<'u
 }
 
 function collect(value: unknown, prefix: string, into: Figures): Figures {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return into;
+  if (!isRecord(value)) return into;
   for (const [key, field] of Object.entries(value)) {
     if (typeof field === 'number') into[prefix + key] = field;
     else if (prefix === '') collect(field, `${key}.`, into);

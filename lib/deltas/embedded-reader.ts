@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import type { ToolSpec } from '../model.ts';
 import { readClause } from './embedded-clause.ts';
 import type { Clause, Token } from './embedded-clause.ts';
@@ -150,7 +151,7 @@ function propertiesOf(parameters: Schema): Property[] {
 }
 
 function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 /** Of alternatives the first that is not null stands for all; alternatives of constants are an enum. */

@@ -1,5 +1,5 @@
 import { json } from '../bytes/json.ts';
-import { isRecord } from '../bytes/is-record.ts';
+import { isRecord } from '../is-record.ts';
 import { resultText } from '../message.ts';
 import type { AssistantMessage, FilePart, ImagePart, Message, Meta, ToolCall, ToolMessage, ToolResult, UserMessage, UserPart } from '../message.ts';
 

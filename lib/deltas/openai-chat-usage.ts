@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import type { Usage } from '../usage.ts';
 
 /** The wire's figures, and what they mean here. */
@@ -45,7 +46,7 @@ const INPUT = 'prompt_tokens_details.';
 const OUTPUT = 'completion_tokens_details.';
 
 function collect(value: unknown, prefix: string, into: Record<string, number>): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  if (!isRecord(value)) return;
   for (const [key, field] of Object.entries(value)) {
     if (typeof field === 'number') into[prefix + key] = field;
     // One level of details is what the wire has; a deeper one would be somebody's own.

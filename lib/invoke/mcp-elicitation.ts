@@ -1,5 +1,6 @@
 import { catchError, defaultIfEmpty, defer, EMPTY, firstValueFrom, fromEvent, map, merge, Observable, of, Subscription, take, takeUntil } from 'rxjs';
 import { ConfigError, errorText } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import { remembered } from '../remembered.ts';
 import type { JsonSchema, ToolContext } from '../tool.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -109,7 +110,7 @@ function asked(context: ToolContext, { message, requestedSchema: schema, url }: 
       if (answer.type === 'decline') return declined(answer.reason);
       if (url !== undefined) return { action: 'accept' };
       const { value } = answer;
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return declined('What came is no object.');
+      if (!isRecord(value)) return declined('What came is no object.');
       return { action: 'accept', content: value };
     }),
   );

@@ -1,8 +1,9 @@
 import { InvalidToolSchemaError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { JsonSchema } from '../tool.ts';
 import { resolveReferences } from './resolve-references.ts';
 import type { Found, Node, Place, Refuse } from './resolve-references.ts';
-import { isPattern, isRecord, schemaKeywords } from './schema-keywords.ts';
+import { isPattern, schemaKeywords } from './schema-keywords.ts';
 import type { Reading } from './schema-keywords.ts';
 
 /** A schema that is still to be read. */

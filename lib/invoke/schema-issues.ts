@@ -1,5 +1,6 @@
+import { isRecord } from '../is-record.ts';
 import type { ValidationIssue } from '../tool.ts';
-import { isRecord, schemaKeywords } from './schema-keywords.ts';
+import { schemaKeywords } from './schema-keywords.ts';
 
 /** One thing that the validator reports: which keyword (`#/properties/a/minimum`) refused which value (`#/a`). */
 export interface Report {

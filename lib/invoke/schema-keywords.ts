@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 /**
  * How a keyword's value is read:
  * - `annotation`: not at all, it checks nothing
@@ -85,10 +86,6 @@ export const schemaKeywords: Readonly<Record<string, Reading>> = {
 
 export function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every(isText);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether a text is a regular expression; `patternProperties` has them as names. */

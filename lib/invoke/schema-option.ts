@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { JsonSchema, ToolInput } from '../tool.ts';
 import { rawInput } from './raw-input.ts';
 
@@ -27,7 +28,7 @@ export function readSchemaOption<Input>(what: string, input: ToolInput<Input, un
 
 /** Plain data. An object of a class is some library's schema, which is not JSON Schema whatever its fields are. */
 function isRaw(input: ToolInput | JsonSchema): input is JsonSchema {
-  if (typeof input !== 'object' || input === null || Array.isArray(input) || '~standard' in input) return false;
+  if (!isRecord(input) || '~standard' in input) return false;
   const prototype: unknown = Object.getPrototypeOf(input);
   // Also the root prototype of another realm, where the data may have been parsed.
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -2,6 +2,7 @@ import { catchError, defaultIfEmpty, map, of, take } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { answer, isAwaited } from '../answer.ts';
 import { errorText } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { ToolCall } from '../message.ts';
 import type { Answer, Tool, Validation, ValidationIssue } from '../tool.ts';
 
@@ -49,7 +50,7 @@ function refused(tool: Tool, why: string): Checked {
 }
 
 function shapeFault(args: unknown, raw: string | undefined): string | undefined {
-  if (typeof args === 'object' && args !== null && !Array.isArray(args)) return undefined;
+  if (isRecord(args)) return undefined;
   if (typeof args === 'string' && (raw === undefined || raw === args)) {
     try {
       JSON.parse(args);

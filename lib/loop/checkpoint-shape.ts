@@ -1,6 +1,7 @@
 import { CHECKPOINT_VERSION } from '../checkpoint.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { CheckpointError } from '../control-errors.ts';
+import { isRecord } from '../is-record.ts';
 
 /** A list of objects of one shape, `?` an optional part, `count` a whole number of 0 or more. */
 type Kind = 'text' | 'count' | 'number' | 'list' | 'texts' | 'object' | Shape | readonly [Kind];
@@ -69,7 +70,7 @@ function faultIn(value: unknown, kind: Kind, path: string): string | undefined {
     if (!Array.isArray(value)) return path;
     return first(value.entries(), ([index, one]) => faultIn(one, kind[0], `${path}[${index}]`));
   }
-  if (!isObject(value)) return path;
+  if (!isRecord(value)) return path;
   return first(Object.entries(kind), ([name, part]) => {
     const key = name.replace('?', '');
     if (key !== name && value[key] === undefined) return undefined;
@@ -93,13 +94,9 @@ const IS: Readonly<Record<Extract<Kind, string>, (value: unknown) => boolean>> =
   count: (value) => Number.isInteger(value) && (value as number) >= 0,
   list: (value) => Array.isArray(value),
   texts: (value) => Array.isArray(value) && value.every(isText),
-  object: isObject,
+  object: isRecord,
 };
 
 function isList(kind: Kind): kind is readonly [Kind] {
   return Array.isArray(kind);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import { ConfigError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 
 /** What a client sends, field by field: each check gives the value, or says where it is wrong and what would be right. */
 export const agUiCheck = {
   record(value: unknown, path: string): Readonly<Record<string, unknown>> {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isRecord(value)) return value;
     throw agUiCheck.wrong(path, `is ${told(value)}; it must be an object`);
   },
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import { toolCall } from '../message.ts';
 import type { AssistantPart, Message, Meta, ToolCall, ToolFaultKind, ToolResult } from '../message.ts';
 import { agUiCheck } from './ag-ui-check.ts';
@@ -143,7 +144,7 @@ function metaOf({ encryptedValue }: Sent, path: string): Meta | undefined {
   const value = agUiCheck.text(encryptedValue, `${path}.encryptedValue`);
   try {
     const meta: unknown = JSON.parse(value);
-    if (typeof meta === 'object' && meta !== null && !Array.isArray(meta)) return meta as Meta;
+    if (isRecord(meta)) return meta as Meta;
   } catch {
     // Another agent's.
   }

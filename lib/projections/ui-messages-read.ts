@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
 import type { FilePart, ImagePart, TextPart, UserMessage, UserPart } from '../message.ts';
 import { readOwn } from './ui-messages-own.ts';
 
@@ -8,9 +9,9 @@ export class UiNode {
   private readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(value: unknown, path: string) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault(path, 'is no object');
+    if (!isRecord(value)) throw fault(path, 'is no object');
     this.path = path;
-    this.fields = value as Readonly<Record<string, unknown>>;
+    this.fields = value;
   }
 
   get(name: string): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isRecord } from '../../lib/bytes/is-record.ts';
+import { isRecord } from '../lib/is-record.ts';
 
 describe('isRecord', () => {
   it.each([[{}], [{ a: 1 }], [Object.create(null)]])('is true for the object %j', (value) => {

@@ -53,6 +53,9 @@ export interface RemoteLoopOptions extends RemotePlace {
 
 const RETRY = { count: Infinity, initialDelayMs: 500, factor: 2, maxDelayMs: 15_000, maxTotalMs: 300_000, jitter: 0.25, retryAfter: 'respect' } as const;
 
+/** Waits for a run that is on its way to the server. */
+const LATE_MS: readonly number[] = [500, 2_000];
+
 /**
  * A run behind a door, as the same Observable of events that it is there. It survives lost connections: it asks again from
  * the last event on, so that there is no gap and nothing comes twice.
@@ -101,11 +104,20 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
         unsubscribe: () => {
           // Nobody is left to hear what comes of it.
           const cancels = typeof cancelOnLeave === 'function' ? cancelOnLeave() : cancelOnLeave;
-          if (cancels && !reader.isOver()) remoteRun({ ...options, runId }).cancel().subscribe({ error: () => undefined });
+          if (cancels && !reader.isOver()) cancelled(runId, reader, options).subscribe({ error: () => undefined });
         },
       }),
     );
   });
+}
+
+/** A run that was left before its server was heard of may reach that later than the word that cancels it. */
+function cancelled(runId: string, reader: Reader, options: RemoteLoopOptions): Observable<void> {
+  const { scheduler = asyncScheduler } = options;
+  const isOnItsWay = ({ code }: RemoteError): boolean => code === 'run-gone' && !reader.isStarted;
+  return remoteRun({ ...options, runId })
+    .cancel()
+    .pipe(retry({ count: LATE_MS.length, delay: (error: RemoteError, count) => (isOnItsWay(error) ? timer(LATE_MS[count - 1] ?? 0, scheduler) : throwError(() => error)) }));
 }
 
 /** When to connect again; an error where that cannot help. */

@@ -191,6 +191,19 @@ describe('remoteLoop', () => {
     expect((await all({ runId: 'r1', fetch })).at(-1)).toMatchObject({ type: 'done', outcome: { reason: 'aborted' } });
   });
 
+  it('cancels a run, too, that comes to its server after the word that cancels it', async () => {
+    const door = doorOf([heldTurn().turn()]);
+    const { fetch, requests } = through(async (request) => {
+      // On a slow way, and not to be called back.
+      if (requests.length === 1) await new Promise((resolve) => setTimeout(resolve, 50));
+      return door(new Request(request, { signal: null }));
+    });
+    remoteLoop({ url, body: { prompt: 'hi', runId: 'r1' }, fetch, cancelOnLeave: true }).subscribe().unsubscribe();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(requests.map(({ method, url: address }) => `${method} ${new URL(address).pathname}`)).toEqual(['POST /runs', 'POST /runs/r1/cancel', 'POST /runs/r1/cancel']);
+    expect((await all({ runId: 'r1', fetch })).at(-1)).toMatchObject({ type: 'done', outcome: { reason: 'aborted' } });
+  });
+
   it('cancels nothing when it has come to its end', async () => {
     const { fetch, requests } = through(doorOf(ANSWER));
     const subscription = new Subscription();

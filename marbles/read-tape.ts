@@ -21,6 +21,8 @@ export function readTape(text: string): Tape {
   let header: TapeHeader | undefined;
   const lines: TapeLine[] = [];
   let last: TapeLine | undefined;
+  /** Of each run inside of another: that one. */
+  const above = new Map<string, string>();
   for (const [index, line] of text.replace(/^\ufeff/, '').split('\n').entries()) {
     if (line.trim() === '') continue;
     const wrong = (what: string): ConfigError => new ConfigError(`This is no tape: line ${index + 1} ${what}.`);
@@ -34,11 +36,22 @@ export function readTape(text: string): Tape {
     if (fault !== undefined) throw wrong(fault);
     const one = said as TapeLine;
     if (last !== undefined && one.at < last.at) throw wrong(`is at ${one.at} ms, before the line above it`);
+    if (isInsideItself(one, above)) throw wrong('has a run that is inside of itself');
     last = one;
     lines.push(one);
   }
   if (header === undefined) throw new ConfigError('This is no tape: it is empty. Give one that "rx-tool-loop run --json" has written.');
   return { header, lines };
+}
+
+/** Whoever draws it asks for the runs above, until there is none. */
+function isInsideItself(line: TapeLine, above: Map<string, string>): boolean {
+  if (!('event' in line) || line.event.parent === undefined || above.has(line.event.runId)) return false;
+  const { runId, parent } = line.event;
+  above.set(runId, parent.runId);
+  let id: string | undefined = parent.runId;
+  while (id !== undefined && id !== runId) id = above.get(id);
+  return id === runId;
 }
 
 function parsed(line: string, wrong: (what: string) => ConfigError): unknown {

@@ -72,6 +72,31 @@ describe('the inspector', () => {
     expect(faults).toEqual([]);
   });
 
+  it('takes an address that is none for one without a run', async () => {
+    const { page, faults } = await open(`${served.url}/#%`);
+    await page.fill('#prompt', '2 + 3');
+    await page.click('#start button');
+    await until(page, /ended: answer/);
+    expect(faults).toEqual([]);
+  });
+
+  it('clears the diagram at once for a run that is asked for, and opens the one before it again', async () => {
+    const { page } = await open(served.url);
+    await page.fill('#prompt', '2 + 3');
+    await page.click('#start button');
+    await until(page, /ended: answer/);
+    const listed = `[data-run="${new URL(page.url()).hash.slice(1)}"]`;
+    await page.locator(listed).waitFor();
+    const all = await counted(page, 'shown');
+    await page.route('**/runs', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 400, body: '{"detail":"Not today."}' }) : route.fulfill({ status: 503 })));
+    await page.click('#start button');
+    await until(page, /^Not today\.$/);
+    expect(await counted(page, 'shown')).toBe(0);
+    await page.click(listed);
+    await until(page, /ended: answer/);
+    expect(await counted(page, 'shown')).toBe(all);
+  });
+
   it('holds what is shown while the run goes on, shows one event more, and catches up', async () => {
     const { page, faults } = await open(served.url);
     await page.fill('#prompt', PROMPT);
@@ -130,6 +155,11 @@ describe('the inspector', () => {
     await page.waitForFunction((before) => Number(document.querySelector('canvas')?.dataset['drawn']) > before, near);
     await page.keyboard.press(' ');
     await until(page, /paused/);
+    await page.click('#rewind');
+    await page.focus('#stage');
+    await page.keyboard.press('.');
+    await until(page, /^1 of /);
+    expect(await about()).toMatch(/^run-start\. Event 1 /);
     expect(faults).toEqual([]);
   });
 

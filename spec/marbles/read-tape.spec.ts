@@ -56,6 +56,7 @@ describe('readTape', () => {
     ['a list that is none', tapeOf('{"at":1,"event":{"type":"plan","runId":"r","entries":[1]}}'), 'line 2 has an event "plan" without entries.'],
     ['an outcome without usage', tapeOf('{"at":1,"event":{"type":"done","runId":"r","outcome":{"reason":"answer"}}}'), 'line 2 has an event "done" without outcome.usage.'],
     ['a delta without text', tapeOf('{"at":1,"event":{"type":"delta","runId":"r","step":0,"delta":{"type":"text","block":"b"}}}'), 'line 2 has a delta "text" without text.'],
+    ['a run inside of itself', tapeOf(...['a', 'b', 'a'].map((id, at, ids) => `{"at":${at},"event":{"type":"run-start","runId":"${id}","parent":{"runId":"${ids[at + 1] ?? 'b'}","callId":"c"}}}`)), 'line 3 has a run that is inside of itself.'],
     ['a step that is no number', tapeOf('{"at":1,"event":{"type":"step-start","runId":"r","step":"0"}}'), 'line 2 has an event "step-start" without step.'],
   ])('says in one line what is wrong with %s', (_name, text, message) => {
     expect(() => readTape(text)).toThrow(expect.objectContaining({ code: 'config', message: `This is no tape: ${message}` }));

@@ -54,9 +54,16 @@ export function inspector(page: Document): Subscription {
   /** The run of the address, and one that is asked for by its prompt. */
   const named$ = fromEvent(view, 'hashchange').pipe(
     startWith(undefined),
-    map(() => decodeURIComponent(view.location.hash.slice(1))),
+    map(() => runIn(view.location.hash)),
     filter((id) => id !== '' && id !== runId),
     map((id): Wanted => ({ runId: id })),
+  );
+  const picked$ = fromEvent<MouseEvent>(element('runs'), 'click').pipe(
+    map(({ target }) => (target as Element).closest<HTMLElement>('[data-run]')?.dataset['run']),
+    // That of the address may have been lost, or another one was asked for since.
+    filter((id) => id !== undefined && (id !== runId || trouble !== '')),
+    map((id = ''): Wanted => ({ runId: id })),
+    tap((wanted) => 'runId' in wanted && view.history.pushState(null, '', `#${encodeURIComponent(wanted.runId)}`)),
   );
   const asked$ = fromEvent<Event>(element('start'), 'submit').pipe(
     tap((event) => event.preventDefault()),
@@ -84,8 +91,11 @@ export function inspector(page: Document): Subscription {
       }),
       catchError((error: unknown) => {
         fail(error);
-        return token$.pipe(tap(() => (trouble = '')), map(() => undefined), filter(() => isRefused(error)), switchMap(() => watched(wanted)));
+        const again$ = token$.pipe(tap(() => (trouble = '')), filter(() => isRefused(error)), switchMap(() => watched(wanted)));
+        return again$.pipe(startWith(undefined));
       }),
+      // The page says at once that the run before is gone from it.
+      startWith(undefined),
     );
   };
   const loaded = (text$: Observable<string>): Observable<unknown> =>
@@ -101,7 +111,7 @@ export function inspector(page: Document): Subscription {
         return of(undefined);
       }),
     );
-  const film$ = merge(merge(named$, asked$).pipe(map((wanted) => () => watched(wanted))), opened$.pipe(map((text$) => () => loaded(text$)))).pipe(
+  const film$ = merge(merge(named$, picked$, asked$).pipe(map((wanted) => () => watched(wanted))), opened$.pipe(map((text$) => () => loaded(text$)))).pipe(
     switchMap((run) => run()),
   );
 
@@ -133,7 +143,7 @@ export function inspector(page: Document): Subscription {
       stage.reset();
     }),
     click('hold', () => film.toggle()),
-    click('step', () => film.step() && stage.choose(film.shown - 1)),
+    click('step', () => stage.step()),
     ...(['closer', 'farther', 'fit'] as const).map((way) => click(way, () => stage.zoom(way))),
     ...(['first', 'previous', 'next', 'last'] as const).map((way) => click(way, () => stage.walk(way))),
     click('save', () => download(page, 'run.jsonl', 'application/jsonl', tapeText(film.tape))),
@@ -142,12 +152,6 @@ export function inspector(page: Document): Subscription {
       tap(() => {
         stage.viewport.axis = element('scale').checked ? 'time' : 'even';
         stage.viewport.showAll(film.chart.end);
-      }),
-    ),
-    fromEvent<MouseEvent>(element('runs'), 'click').pipe(
-      tap(({ target }) => {
-        const id = (target as Element).closest<HTMLElement>('[data-run]')?.dataset['run'];
-        if (id !== undefined) view.location.hash = encodeURIComponent(id);
       }),
     ),
     gestures(element('stage')).pipe(tap((gesture) => stage.gesture(gesture))),
@@ -176,6 +180,15 @@ export function inspector(page: Document): Subscription {
       tap(show),
     )
     .subscribe();
+}
+
+/** The run of an address; none where its escapes are broken. */
+function runIn(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return '';
+  }
 }
 
 function isRefused(error: unknown): boolean {

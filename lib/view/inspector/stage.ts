@@ -58,6 +58,11 @@ export class Stage {
     this.choose(Math.min(last, Math.max(0, to)));
   }
 
+  /** Shows one event more, and chooses it. */
+  step(): void {
+    if (this.film.step()) this.choose(this.film.shown - 1);
+  }
+
   gesture(gesture: Gesture): void {
     const { viewport, film } = this;
     const { end, lanes } = film.chart;
@@ -102,7 +107,7 @@ export class Stage {
         film.toggle();
         return true;
       case 'step':
-        film.step();
+        this.step();
         return true;
       default:
         this.zoom(action);

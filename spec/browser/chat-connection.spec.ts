@@ -15,7 +15,7 @@ describe('the chat, when its connection or its server comes and goes', () => {
     await flooded(page, 300);
     const runId = await runIdOf(page);
     await page.reload();
-    await page.getByText('This run was going when the page was loaded anew.').waitFor();
+    await page.getByText('This run went on while the page was away.').waitFor();
     expect(await runIdOf(page)).toBe(runId);
     expect(await flooded(page, 5_000)).toEqual(FLOOD);
     expect(await page.locator('.message.user').allInnerTexts()).toEqual(['flood']);

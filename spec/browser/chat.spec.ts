@@ -46,7 +46,7 @@ describe('the chat in Angular', () => {
     await page.getByText('I take my time over this one.').waitFor();
     const runId = await runIdOf(page);
     await page.getByRole('button', { name: 'Stop' }).click();
-    await page.getByText('Stopped. What was said until then is kept.').waitFor();
+    await page.getByRole('log').getByText('Stopped. What was said until then is kept.').waitFor();
     expect(await endOf(runs, runId)).toBe('aborted');
     expect(await page.getByText('I take my time over this one.').count()).toBeGreaterThan(0);
     expect(faults).toEqual([]);

@@ -1,10 +1,11 @@
 import type { ApplicationConfig } from '@angular/core';
-import { provideZonelessChangeDetection } from '@angular/core';
+import { ErrorHandler, provideZonelessChangeDetection } from '@angular/core';
 import { provideRouter, withComponentInputBinding } from '@angular/router';
 import type { Route } from '@angular/router';
 import { provideRemoteLoop } from 'rx-tool-loop/angular';
 import { Chat } from './chat';
 import { Connection } from './connection';
+import { Faults } from './faults';
 import { Kept, KEPT } from './kept';
 
 /** A conversation with the runs of one server; what it keeps for a reload is its own. */
@@ -31,6 +32,7 @@ function chatWith(name: 'embedded' | 'demo'): Route {
 export const appConfig: ApplicationConfig = {
   providers: [
     provideZonelessChangeDetection(),
+    { provide: ErrorHandler, useExisting: Faults },
     provideRouter([chatWith('embedded'), chatWith('demo'), { path: '**', redirectTo: 'embedded' }], withComponentInputBinding()),
   ],
 };

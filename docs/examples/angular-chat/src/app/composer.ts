@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, ElementRef, input, output, signal, viewChild } from '@angular/core';
+import { ChangeDetectionStrategy, Component, DOCUMENT, effect, ElementRef, inject, input, output, signal, viewChild } from '@angular/core';
 
 /** Where the user writes: a prompt, or, while a run goes on, something for it. */
 @Component({
@@ -12,7 +12,7 @@ import { ChangeDetectionStrategy, Component, ElementRef, input, output, signal, 
       <div class="row">
         @if (isRunning()) {
           <button type="button" (click)="stopped.emit()">{{ isStopping() ? 'Stop now' : 'Stop' }}</button>
-          <button type="button" [disabled]="text().trim() === ''" (click)="steer()" title="The run hears it before its next step">Steer</button>
+          <button type="button" [disabled]="isStopping() || text().trim() === ''" (click)="steer()" title="The run hears it before its next step">Steer</button>
         }
         <button class="main" [disabled]="text().trim() === ''">{{ isRunning() ? 'Ask instead' : 'Send' }}</button>
       </div>
@@ -27,6 +27,17 @@ export class Composer {
   readonly stopped = output<void>();
   protected readonly text = signal('');
   private readonly box = viewChild.required<ElementRef<HTMLTextAreaElement>>('box');
+
+  constructor() {
+    const page = inject(DOCUMENT);
+    // Before the buttons of the run go away, and the focus with them.
+    effect(() => {
+      if (this.isRunning()) return;
+      const { nativeElement } = this.box();
+      const { activeElement } = page;
+      if (activeElement !== nativeElement && nativeElement.form?.contains(activeElement)) nativeElement.focus();
+    });
+  }
 
   protected enter(event: Event): void {
     const { shiftKey, isComposing } = event as KeyboardEvent;

@@ -30,10 +30,6 @@ export class Kept {
     this.write({ history });
   }
 
-  clear(): void {
-    sessionStorage.removeItem(this.key);
-  }
-
   private write(conversation: Conversation): void {
     try {
       sessionStorage.setItem(this.key, JSON.stringify(conversation));

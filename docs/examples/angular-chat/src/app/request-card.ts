@@ -1,4 +1,4 @@
-import { ChangeDetectionStrategy, Component, computed, input, output, signal } from '@angular/core';
+import { ChangeDetectionStrategy, Component, computed, input, linkedSignal, output } from '@angular/core';
 import type { ApprovalAnswer, ApprovalRequest } from 'rx-tool-loop';
 
 /** One thing that the run asks of a person. */
@@ -29,8 +29,10 @@ import type { ApprovalAnswer, ApprovalRequest } from 'rx-tool-loop';
 })
 export class RequestCard {
   readonly request = input.required<ApprovalRequest>();
+  /** Why the last word did not reach the run. */
+  readonly fault = input<object>();
   readonly answered = output<ApprovalAnswer>();
-  protected readonly isAnswered = signal(false);
+  protected readonly isAnswered = linkedSignal({ source: this.fault, computation: () => false });
   protected readonly given = computed(() => JSON.stringify(this.request().call.arguments));
 
   protected say(answer: ApprovalAnswer): void {

@@ -56,10 +56,4 @@ export class Trail {
         this.open.delete(runId);
     }
   }
-
-  clear(): void {
-    this.open.clear();
-    this.withdrawn.set([]);
-    this.corrected.set([]);
-  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createEnvironmentInjector, Injector, runInInjectionContext } from '@angular/core';
+import { createEnvironmentInjector, Injector, provideZonelessChangeDetection, runInInjectionContext, ɵINJECTOR_SCOPE as INJECTOR_SCOPE } from '@angular/core';
 import type { EnvironmentInjector } from '@angular/core';
 import { stop } from 'esbuild';
 import { scripted } from '../../lib/deltas/scripted.ts';
@@ -23,7 +23,8 @@ function storage(): Pick<Storage, 'getItem' | 'setItem'> {
 const injectors: EnvironmentInjector[] = [];
 /** A page from its start to its end. */
 const load = <T>(Service: new () => T, providers: Parameters<typeof createEnvironmentInjector>[0]): { readonly service: T; readonly leave: () => void } => {
-  const injector = createEnvironmentInjector(providers, Injector.NULL as EnvironmentInjector);
+  const root = [{ provide: INJECTOR_SCOPE, useValue: 'root' }, provideZonelessChangeDetection()];
+  const injector = createEnvironmentInjector([...root, ...providers], Injector.NULL as EnvironmentInjector);
   injectors.push(injector);
   return { service: runInInjectionContext(injector, () => new Service()), leave: () => injector.destroy() };
 };
@@ -42,14 +43,18 @@ afterEach(async () => {
 });
 afterAll(() => stop());
 
+function kept(): Promise<{ readonly KeptChat: new () => KeptChat }> {
+  const shared = ['@angular/core', '@angular/core/rxjs-interop', 'rxjs'];
+  return pageModule(blockOf('docs/angular.md', 'ts', 'class KeptChat'), 'ts', shared, require);
+}
+
 describe('the chat that a page finds again', () => {
   it('shows the run that was going, its prompt and what came before, and goes on from there', async () => {
     const held = heldTurn();
     const model = scripted([{ text: 'One.' }, () => held.turn(), { text: 'Three.' }]);
     const door = doorOf([], { start: () => ({ model }) });
     const providers = [provideRemoteLoop({ url: BASE, fetch: fetchOf(door) }, withUpdates('none'))];
-    const shared = ['@angular/core', '@angular/core/rxjs-interop', 'rxjs'];
-    const { KeptChat: Chat } = await pageModule<{ readonly KeptChat: new () => KeptChat }>(blockOf('docs/angular.md', 'ts', 'class KeptChat'), 'ts', shared, require);
+    const { KeptChat: Chat } = await kept();
 
     const before = load(Chat, providers);
     before.service.ask('a');
@@ -70,9 +75,21 @@ describe('the chat that a page finds again', () => {
     after.service.ask('c');
     await until(() => after.service.loop.text() === 'Three.');
     expect(after.service.loop.history().map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+    await until(() => !String(sessionStorage.getItem('chat')).includes('runId'));
     after.leave();
 
     const last = load(Chat, providers);
     expect(wordsOf(last.service.loop.state())).toEqual(['idle', 'user: a', 'assistant: One.', 'user: b', 'assistant: ab', 'user: c', 'assistant: Three.']);
+  });
+
+  it('forgets a run that its server does not know any more, and keeps its prompt', async () => {
+    const door = doorOf([]);
+    const providers = [provideRemoteLoop({ url: BASE, fetch: fetchOf(door) }, withUpdates('none'))];
+    const { KeptChat: Chat } = await kept();
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
+    sessionStorage.setItem('chat', JSON.stringify({ runId: 'r404', messages }));
+    const { service } = load(Chat, providers);
+    await until(() => service.loop.error()?.code === 'run-gone');
+    await until(() => sessionStorage.getItem('chat') === JSON.stringify({ messages }));
   });
 });

@@ -21,6 +21,8 @@ describe('remoteErrorOf', () => {
   it('names what has no status', () => {
     expect(remoteErrorOf(new ModelError('model-transport', 'gone', { retryable: true }))).toMatchObject({ code: 'remote-transport', retryable: true });
     expect(remoteErrorOf(new TimeoutError())).toMatchObject({ code: 'remote-timeout', retryable: true });
+    const wrong = new TypeError('"Bearer secret" is no header.');
+    expect(remoteErrorOf(wrong)).toMatchObject({ code: 'config', retryable: false, cause: wrong, message: expect.not.stringContaining('secret') });
     const own = new RemoteError({ code: 'x', message: 'y', retryable: false });
     expect(remoteErrorOf(own)).toBe(own);
   });

@@ -169,6 +169,16 @@ describe('remoteLoop', () => {
     expect(await answered(401)).toEqual([1, expect.stringMatching(/^remote-http: .* 401/)]);
   });
 
+  it.each<[string, Partial<RemoteLoopOptions>]>([
+    ['an address that is none', { url: '/runs' }],
+    ['headers that throw', { headers: () => { throw new Error('secret'); } }],
+    ['a body that is no JSON', { body: { prompt: 'hi', seen: 1n } }],
+  ])('does not try again what cannot be asked: %s', async (_what, options) => {
+    const { fetch, requests } = through(doorOf(ANSWER));
+    expect(await all({ body: { prompt: 'hi' }, fetch, ...options })).toEqual(['config: The server of the runs cannot be asked: check url, headers and body.']);
+    expect(requests).toEqual([]);
+  });
+
   it('asks for its headers each time', async () => {
     let token = 0;
     const { fetch, requests } = through(doorOf(ANSWER), (response, at) => (at === 0 ? cut(response, 300, 'error') : response));

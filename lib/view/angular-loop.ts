@@ -96,8 +96,10 @@ export function injectToolLoop({ messages = [] }: InjectToolLoopOptions = {}): T
   const errors = inject(ErrorHandler, { optional: true });
   const audience = new Set<Subscriber<LoopEvent>>();
   let isOver = isOnServer && settings.onServer !== true;
+  /** The run that is left to be watched anew, in the same tick. */
+  let again: string | undefined;
 
-  const runs = settings.source.open({ cancels: () => !isOver || settings.cancelOnDestroy === true });
+  const runs = settings.source.open({ cancels: (runId) => runId !== again && (!isOver || settings.cancelOnDestroy === true) });
   /** Everybody hears of an event before the signals change. */
   const told = (make: () => Observable<LoopEvent>): Observable<LoopEvent> =>
     defer(() => {
@@ -134,7 +136,10 @@ export function injectToolLoop({ messages = [] }: InjectToolLoopOptions = {}): T
     watch: (runId) => {
       const { watch } = runs;
       if (watch === undefined) throw new ConfigError('watch: the runs of this application are in the page itself; to find one again, give provideRemoteLoop({ url }).');
-      return !isOver && untracked(() => store.watch(told(() => watch(runId))));
+      again = runId;
+      const isTaken = !isOver && untracked(() => store.watch(told(() => watch(runId))));
+      again = undefined;
+      return isTaken;
     },
     cancel: (options) => untracked(() => store.cancel(options)),
     steer: (message) => untracked(() => store.steer(message)),

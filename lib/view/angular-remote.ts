@@ -50,14 +50,14 @@ function remote(options: RemoteSourceOptions | (() => RemoteSourceOptions)): Too
   return {
     open: ({ cancels }) => {
       const { body, ...place } = typeof options === 'function' ? options() : options;
-      const leaving = { ...place, cancelOnLeave: cancels };
       return {
         run: ({ messages, prompt }) => {
           const asked = body?.(messages, prompt) ?? { messages: [...messages, prompt] };
-          return remoteLoop({ ...leaving, body: { runId: randomIds('run'), ...asked } });
+          const { runId = randomIds('run') } = asked;
+          return remoteLoop({ ...place, body: { ...asked, runId }, cancelOnLeave: () => cancels(runId) });
         },
         control: (runId) => remoteRun({ ...place, runId }),
-        watch: (runId) => remoteLoop({ ...leaving, runId }),
+        watch: (runId) => remoteLoop({ ...place, runId, cancelOnLeave: () => cancels(runId) }),
       };
     },
   };

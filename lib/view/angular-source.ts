@@ -10,8 +10,8 @@ export interface ToolLoopSource {
 
 /** What a source is told of the conversation's end. */
 export interface SourceEnding {
-  /** Whether a run that is left is also to be cancelled where it is: not by a page that goes away, unless it was told to. */
-  readonly cancels: () => boolean;
+  /** Whether a run that is left is also to be cancelled where it is: not by a page that goes away, unless it was told to, nor by who watches it anew. */
+  readonly cancels: (runId: string) => boolean;
 }
 
 /** The runs of one conversation. */

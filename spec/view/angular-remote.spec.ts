@@ -106,6 +106,23 @@ describe('provideRemoteLoop', () => {
     expect(await statusOf(runId)).toBe('done');
   });
 
+  it('goes on watching the run that it watches, and does not cancel it', async () => {
+    const held = heldTurn();
+    const { source, asked } = serverOf([held.turn()]);
+    const { loop } = viewOn(source);
+    const started = heard(loop, 'delta');
+    loop.run('Hi.');
+    await started;
+    const anew = heard(loop, 'delta');
+    expect(loop.watch(loop.state().runId)).toBe(true);
+    await anew;
+    const done = heard(loop, 'done');
+    held.finish();
+    await done;
+    expect(loop.state()).toMatchObject({ status: 'done', reason: 'answer' });
+    expect(asked).toEqual(['POST /runs', 'GET /runs/R/events']);
+  });
+
   it('only stops watching at the end of the view, unless it is told to cancel', async () => {
     const { source, asked, statusOf } = serverOf([heldTurn().turn()], { start: () => ({ model: scripted([heldTurn().turn()]) }) });
     const going = viewOn(source);

@@ -6,6 +6,7 @@ import { ConfigError } from '../index.ts';
 import type { RunAbout, RunLog } from '../index.ts';
 import { amount } from './amount.ts';
 import { existsError } from './exists-error.ts';
+import { fileLines } from './file-lines.ts';
 import { END_LINE, FileRun } from './file-run.ts';
 import { goneError } from './gone-error.ts';
 import { isRunId } from './run-id.ts';
@@ -71,7 +72,7 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   };
 
   const list = async (): Promise<void> => {
-    const files = await Promise.all(names.map(async (name) => ({ runId: name.replace(/\.jsonl$/, ''), ...(await lookAt(join(dir, name))) })));
+    const files = await Promise.all(names.map(async (name) => ({ runId: name.replace(/\.jsonl$/, ''), ...(await lookAt(join(dir, name)).catch(() => UNREADABLE)) })));
     files.sort((a, b) => a.changedAt - b.changedAt);
     ended.unshift(...files.filter(({ runId, hasEnd }) => hasEnd && !going.has(runId)).map(({ runId }) => runId));
     for (const { runId, hasEnd } of files) if (!hasEnd && !ended.includes(runId)) going.add(runId);
@@ -92,7 +93,8 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     begun.add(runId);
     try {
       if ((await find(runId)) !== undefined) throw existsError(runId);
-      // What is there has no header: it was torn while it began.
+      // What is there was torn while it began. With a line it is a file of somebody else, or of a run whose id differs in case.
+      if (await hasLine(pathOf(runId))) throw existsError(runId);
       await rm(pathOf(runId), { force: true });
       const run = await FileRun.create(pathOf(runId), runId, about, fsync === 'always');
       runs.set(runId, Promise.resolve(run));
@@ -137,8 +139,10 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     unfinished: () =>
       defer(async () => {
         await (listed ??= list());
-        const found = await Promise.all([...going].map(async (runId) => ({ runId, run: await find(runId) })));
-        return found.filter(({ run }) => run?.isEnded === false).map(({ runId }) => runId);
+        // One that is damaged has not ended either: who loads it is told what is wrong, and the others go on.
+        const isGoing = (runId: string): Promise<boolean> => find(runId).then((run) => run?.isEnded === false, () => true);
+        const found = await Promise.all([...going].map(async (runId) => ((await isGoing(runId)) ? [runId] : [])));
+        return found.flat();
       }),
     list: () =>
       defer(async () => {
@@ -154,6 +158,19 @@ function namesIn(dir: string): readonly string[] {
     return readdirSync(dir).filter((name) => name.endsWith('.jsonl') && isRunId(name.slice(0, -'.jsonl'.length)));
   } catch (error) {
     throw new ConfigError(`fileRunLog: the folder ${dir} cannot be used; give dir the path of one that may be written.`, { cause: error });
+  }
+}
+
+/** No file, gone, or not ours to read: opening it tells. */
+const UNREADABLE = { changedAt: 0, hasEnd: false };
+
+async function hasLine(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    return (await fileLines(file, 0).next()).done !== true;
+  } finally {
+    await file.close();
   }
 }
 

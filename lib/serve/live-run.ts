@@ -85,9 +85,9 @@ export class LiveRun {
 
   /** @param before - events that come first, such as those that close what a crash has cut */
   begin(events$: Observable<LoopEvent>, before: readonly LoopEvent[] = []): void {
-    const { maxRunMs, scheduler } = this.settings;
+    const { maxRunMs } = this.settings;
     for (const event of before) this.journal.push(event);
-    if (maxRunMs < Infinity) this.deadline = timer(maxRunMs, scheduler).subscribe(() => this.cancel(false));
+    if (!this.isCancelled) this.deadline = this.after(maxRunMs, () => this.cancel(false));
     this.left();
     this.subscription = events$.subscribe({
       next: (event) => {
@@ -109,9 +109,8 @@ export class LiveRun {
     if (this.isOver) return;
     if (hard || this.isCancelled) return this.end({ error: CANCELLED });
     this.isCancelled = true;
-    const { graceMs, scheduler } = this.settings;
     this.deadline?.unsubscribe();
-    this.deadline = timer(graceMs, scheduler).subscribe(() => this.end({ error: CANCELLED }));
+    this.deadline = this.after(this.settings.graceMs, () => this.end({ error: CANCELLED }));
     for (const subscriber of [...this.aborting]) subscriber.next();
   }
 
@@ -141,10 +140,14 @@ export class LiveRun {
   }
 
   private left(): void {
-    const { onAbandoned, abandonedAfterMs, scheduler } = this.settings;
+    const { onAbandoned, abandonedAfterMs } = this.settings;
     if (onAbandoned === 'run' || this.watching > 0 || this.isOver) return;
     this.abandoned?.unsubscribe();
-    this.abandoned = timer(abandonedAfterMs, scheduler).subscribe(() => this.cancel(false));
+    this.abandoned = this.after(abandonedAfterMs, () => this.cancel(false));
+  }
+
+  private after(ms: number, act: () => void): Subscription | undefined {
+    return ms < Infinity ? timer(ms, this.settings.scheduler).subscribe(act) : undefined;
   }
 
   private end(ending: { readonly event: LoopEvent } | { readonly error: ErrorInfo }): void {

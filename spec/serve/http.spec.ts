@@ -142,6 +142,16 @@ describe('GET /runs/:id/events', () => {
     expect(await problem(doorOf(ANSWER)(get('/r1/events?snapshot=1')))).toEqual([404, 'run-gone']);
   });
 
+  it('gives no snapshot of an earlier run that had the same id', async () => {
+    let folded = 0;
+    const door = doorOf(ANSWER, { log: memoryRunLog({ maxRuns: 1 }), snapshot: { initial: () => 0, fold: () => (folded += 1) } });
+    for (const runId of ['r1', 'r2', 'r1']) {
+      await (await door(post('', { prompt: 'hi', runId }, STREAM))).text();
+      await (await door(get(`/${runId}/events?snapshot=1`))).text();
+    }
+    expect(folded).toBe(21);
+  });
+
   it('lets so many watch one run', async () => {
     const held = heldTurn();
     const door = doorOf([held.turn()], { limits: { maxWatchers: 1 } });

@@ -70,6 +70,22 @@ describe('LiveRun', () => {
     expect(aborts).toBe(1);
   });
 
+  it('waits for ever where its limits say so', () => {
+    const { run, scheduler, said } = live({ onAbandoned: 'cancel', abandonedAfterMs: Infinity, graceMs: Infinity });
+    run.begin(new Subject());
+    run.cancel(false);
+    scheduler.flush();
+    expect(said.over).toBe(0);
+  });
+
+  it('gives a run that was told to stop before it began its grace', () => {
+    const { run, scheduler, said } = live({ maxRunMs: 1_000 });
+    run.cancel(false);
+    run.begin(new Subject());
+    scheduler.flush();
+    expect([said.over, scheduler.now()]).toEqual([1, 50]);
+  });
+
   it.each([
     ['its time is over', { maxRunMs: 1_000 }, 1_050],
     ['nobody watches it', { onAbandoned: 'cancel' }, 150],

@@ -26,6 +26,9 @@ export interface FileRunLogOptions {
 
 const INTERVAL_MS = 1_000;
 
+/** Ended runs that stay in memory; others are read again when they are asked for. */
+const AT_HAND = 1_000;
+
 /**
  * A log in a folder: `<run id>.jsonl` for each run, and its last checkpoint beside it. Runs outlive the process: see
  * `recover()` of the handler.
@@ -48,21 +51,38 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   const ended: string[] = [];
   /** Those that have not, oldest first. */
   const going = new Set<string>();
+  /** Those that have, and are in memory, last asked for last. */
+  const atHand = new Set<string>();
+  const writing = new Set<string>();
   const dirty = new Set<FileRun>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let listed: Promise<void> | undefined;
   const pathOf = (runId: string): string => join(dir, `${runId}.jsonl`);
 
+  /** One that is written to stays: there must never be two of a run. */
+  const rest = (runId: string, run: FileRun | undefined): void => {
+    atHand.delete(runId);
+    if (run?.isEnded === true && !writing.has(runId)) atHand.add(runId);
+    for (const oldest of atHand) {
+      if (atHand.size <= AT_HAND) break;
+      atHand.delete(oldest);
+      runs.delete(oldest);
+    }
+  };
+
   const find = (runId: string): Promise<FileRun | undefined> => {
     // An id that is no file name here is one that nobody has.
     if (!isRunId(runId)) return Promise.resolve(undefined);
     const there = runs.get(runId);
-    if (there !== undefined) return there;
+    if (there !== undefined) {
+      void there.then((run) => rest(runId, run), () => undefined);
+      return there;
+    }
     const run = FileRun.open(pathOf(runId), runId, fsync === 'always');
     runs.set(runId, run);
       // What is not there may come; what cannot be read may be repaired.
     const drop = (): unknown => runs.get(runId) === run && runs.delete(runId);
-    void run.then((found) => found ?? drop(), drop);
+    void run.then((found) => (found === undefined ? drop() : rest(runId, found)), drop);
     return run;
   };
   const known = async (runId: string): Promise<FileRun> => {
@@ -82,6 +102,7 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     while (ended.length > maxRuns) {
       const runId = ended.shift() as string;
       runs.delete(runId);
+      atHand.delete(runId);
       await rm(pathOf(runId), { force: true });
       await rm(join(dir, `${runId}.checkpoint.json`), { force: true });
     }
@@ -120,7 +141,10 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
       defer(async () => {
         const run = await known(runId);
         const wasEnded = run.isEnded;
-        const position = await run.append(entries, checkpoint);
+        writing.add(runId);
+        rest(runId, run);
+        const position = await run.append(entries, checkpoint).finally(() => writing.delete(runId));
+        rest(runId, run);
         later(run);
         if (run.isEnded === wasEnded) return position;
         await (listed ??= list());

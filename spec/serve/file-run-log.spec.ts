@@ -166,6 +166,17 @@ describe('fileRunLog', () => {
     expect(await load(log, 'a')).toBeUndefined();
   });
 
+  it('has the last 1,000 ended runs in memory, and reads others again', async () => {
+    const dir = fresh();
+    const log = fileRunLog({ dir, fsync: 'never' });
+    for (let n = 0; n <= 1_000; n += 1) {
+      await create(log, `r${n}`);
+      await append(log, [done()], undefined, `r${n}`);
+    }
+    for (const id of ['r0', 'r1']) rmSync(join(dir, `${id}.jsonl`));
+    expect([await load(log, 'r0'), (await load(log, 'r1'))?.position]).toEqual([undefined, 1]);
+  });
+
   it('lets nobody else read what it keeps', async () => {
     const dir = join(fresh(), 'runs');
     const log = fileRunLog({ dir });

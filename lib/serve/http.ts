@@ -13,6 +13,7 @@ import { listRuns } from './list-runs.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopRunner } from './loop-runner.ts';
 import { negotiate } from './negotiate.ts';
+import { nativeFormat } from './native-format.ts';
 import { Problem } from './problem.ts';
 import { route } from './route.ts';
 import { Runs } from './runs.ts';
@@ -184,6 +185,8 @@ class Door {
     }
     if (searchParams.get('snapshot') !== '1' || asked !== null) {
       const from = format.stateless === true ? after : 0;
+      // So that who asks again whenever a stream ends, as browsers do, stops asking. Other formats have an end of their own to say.
+      if (format === nativeFormat && run.live === undefined && run.ending !== undefined && after === run.position) return new Response(null, { status: 204 });
       if (run.dropped !== undefined && from < run.dropped) throw eventsGoneError(from, run.dropped);
       return this.stream(runId, run.live, format, after);
     }

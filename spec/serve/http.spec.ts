@@ -93,6 +93,7 @@ describe('GET /runs/:id/events', () => {
       expect(framesIn(byHeader)).toEqual(frames.slice(after));
       expect(byQuery).toBe(byHeader);
     }
+    expect((await door(get(`/r1/events?after=${frames.length}`))).status).toBe(204);
     for (const wrong of ['-1', '1.5', 'x', '8', '9'.repeat(20)]) expect(await problem(door(get(`/r1/events?after=${wrong}`)))).toEqual([400, 'invalid-position']);
   });
 

@@ -116,7 +116,9 @@ class Door {
       }
       case 'answers': {
         const answers = answersRequest(await jsonBody(request, this.settings));
-        await this.runs.answer(asked.runId, await now(), answers);
+        const alive = await this.runs.answer(asked.runId, await now(), answers);
+        // Who hears that an answer was taken relies on it, also where this process ends now.
+        await alive?.kept;
         return json({ runId: asked.runId, status: 'answered' }, 202);
       }
       case 'cancel': {

@@ -34,7 +34,8 @@ export class LiveRun {
   private readonly over: () => void;
   private readonly aborting = new Set<Subscriber<void>>();
   private readonly steered = new Set<Subscriber<UserMessage>>();
-  private readonly open = new Map<string, { readonly request: ApprovalRequest; readonly asking: Subscriber<ApprovalAnswer> }>();
+  private readonly open = new Map<string, { readonly request: ApprovalRequest; readonly asking?: Subscriber<ApprovalAnswer> }>();
+  private readonly early = new Map<string, ApprovalAnswer>();
   private readonly hurt = new Set<Subscriber<never>>();
   private watching = 0;
   private isCancelled = false;
@@ -60,11 +61,15 @@ export class LiveRun {
       }),
       steering$: new Observable((subscriber) => this.listed(this.steered, subscriber)),
       demand: this.journal,
-      approvals: (request) =>
-        onRequest === 'suspend' ? of({ type: 'suspend' }) : new Observable((asking) => {
+      approvals: (request) => {
+        const early = this.early.get(request.id);
+        this.open.delete(request.id);
+        if (early !== undefined || onRequest === 'suspend') return of(early ?? { type: 'suspend' });
+        return new Observable((asking) => {
           this.open.set(request.id, { request, asking });
           return () => this.open.delete(request.id);
-        }),
+        });
+      },
       onCheckpoint: (checkpoint) => this.journal.checkpoint(checkpoint),
     };
   }
@@ -77,6 +82,11 @@ export class LiveRun {
   /** Resolves when the log has more than before, or has failed. */
   get begun(): Promise<void> {
     return this.journal.begun;
+  }
+
+  /** Resolves when the log has what the run has said so far, or has failed. */
+  get kept(): Promise<void> {
+    return this.journal.begun.then(() => this.journal.kept);
   }
 
   get watchers(): number {
@@ -114,6 +124,11 @@ export class LiveRun {
     for (const subscriber of [...this.aborting]) subscriber.next();
   }
 
+  /** Requests that the run makes again when it has come that far. They are open from now on, and an answer to one waits for it. */
+  expect(requests: readonly ApprovalRequest[]): void {
+    for (const request of requests) this.open.set(request.id, { request });
+  }
+
   steer(message: UserMessage): void {
     for (const subscriber of [...this.steered]) subscriber.next(message);
   }
@@ -121,8 +136,9 @@ export class LiveRun {
   answer(id: string, answer: ApprovalAnswer): void {
     const open = this.open.get(id);
     this.open.delete(id);
-    open?.asking.next(answer);
-    open?.asking.complete();
+    if (open !== undefined && open.asking === undefined) this.early.set(id, answer);
+    open?.asking?.next(answer);
+    open?.asking?.complete();
   }
 
   /** Errors where the log has failed; completes with nothing where the run is over. Counts as a watcher meanwhile. */

@@ -178,6 +178,7 @@ export class Runs {
       return await this.slot(async () => {
         const setup = await this.ownSetup(about, runId);
         const run = this.newRun(runId, about, logged);
+        if (setup.approvals === undefined) run.expect(openRequests(checkpoint).filter(({ id }) => !Object.hasOwn(answers, id)));
         const events$ = this.runner.resume(checkpoint, answers, setup, run.controls);
         if (why === 'cancelled') run.cancel(false);
         return this.begin(run, events$, closing);

@@ -18,6 +18,8 @@ export interface OpenRequest {
    * instead of aborted, because an aborted connection cannot serve the next request.
    */
   readonly isOver?: () => boolean;
+  /** Told the status of an answer, before its body. */
+  readonly onStatus?: (status: number) => void;
   /** Asked before each read. Default: nothing waits. */
   readonly demand?: Demand | undefined;
 }
@@ -69,6 +71,7 @@ export function open(request: OpenRequest): Observable<Uint8Array> {
           signal: controller.signal,
         });
         connected = true;
+        request.onStatus?.(response.status);
         const reader = response.body?.getReader();
         if (subscriber.closed) return void (await reader?.cancel()); // a `fetch` that does not listen to its signal
         if (!response.ok) throw failure(request, response, await textOf(reader, request.headers));

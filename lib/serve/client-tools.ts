@@ -43,7 +43,8 @@ export function withClientTools(setup: RunSetup, given: unknown): RunSetup {
   if (more.length === 0) return setup;
   const { tools = [] } = setup;
   if (isObservable(tools)) return { ...setup, tools: tools.pipe(map((own) => [...own, ...more])) };
-  const twice = more.find(({ name }, at) => [...tools, ...more.slice(0, at)].some((own) => own.name === name));
+  const names = new Set(tools.map(({ name }) => name));
+  const twice = more.find(({ name }) => names.size === names.add(name).size);
   if (twice !== undefined) throw new Problem(400, 'invalid-body', `There is a tool ${JSON.stringify(twice.name)} already: give that of the client another name.`);
   return { ...setup, tools: [...tools, ...more] };
 }

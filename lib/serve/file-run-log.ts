@@ -6,6 +6,7 @@ import { ConfigError } from '../index.ts';
 import type { RunAbout, RunLog } from '../index.ts';
 import { amount } from './amount.ts';
 import { existsError } from './exists-error.ts';
+import { fileLines } from './file-lines.ts';
 import { END_LINE, FileRun } from './file-run.ts';
 import { goneError } from './gone-error.ts';
 import { isRunId } from './run-id.ts';
@@ -24,6 +25,9 @@ export interface FileRunLogOptions {
 }
 
 const INTERVAL_MS = 1_000;
+
+/** Ended runs that stay in memory; others are read again when they are asked for. */
+const AT_HAND = 1_000;
 
 /**
  * A log in a folder: `<run id>.jsonl` for each run, and its last checkpoint beside it. Runs outlive the process: see
@@ -47,21 +51,38 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   const ended: string[] = [];
   /** Those that have not, oldest first. */
   const going = new Set<string>();
+  /** Those that have, and are in memory, last asked for last. */
+  const atHand = new Set<string>();
+  const writing = new Set<string>();
   const dirty = new Set<FileRun>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let listed: Promise<void> | undefined;
   const pathOf = (runId: string): string => join(dir, `${runId}.jsonl`);
 
+  /** One that is written to stays: there must never be two of a run. */
+  const rest = (runId: string, run: FileRun | undefined): void => {
+    atHand.delete(runId);
+    if (run?.isEnded === true && !writing.has(runId)) atHand.add(runId);
+    for (const oldest of atHand) {
+      if (atHand.size <= AT_HAND) break;
+      atHand.delete(oldest);
+      runs.delete(oldest);
+    }
+  };
+
   const find = (runId: string): Promise<FileRun | undefined> => {
     // An id that is no file name here is one that nobody has.
     if (!isRunId(runId)) return Promise.resolve(undefined);
     const there = runs.get(runId);
-    if (there !== undefined) return there;
+    if (there !== undefined) {
+      void there.then((run) => rest(runId, run), () => undefined);
+      return there;
+    }
     const run = FileRun.open(pathOf(runId), runId, fsync === 'always');
     runs.set(runId, run);
       // What is not there may come; what cannot be read may be repaired.
     const drop = (): unknown => runs.get(runId) === run && runs.delete(runId);
-    void run.then((found) => found ?? drop(), drop);
+    void run.then((found) => (found === undefined ? drop() : rest(runId, found)), drop);
     return run;
   };
   const known = async (runId: string): Promise<FileRun> => {
@@ -71,7 +92,7 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   };
 
   const list = async (): Promise<void> => {
-    const files = await Promise.all(names.map(async (name) => ({ runId: name.replace(/\.jsonl$/, ''), ...(await lookAt(join(dir, name))) })));
+    const files = await Promise.all(names.map(async (name) => ({ runId: name.replace(/\.jsonl$/, ''), ...(await lookAt(join(dir, name)).catch(() => UNREADABLE)) })));
     files.sort((a, b) => a.changedAt - b.changedAt);
     ended.unshift(...files.filter(({ runId, hasEnd }) => hasEnd && !going.has(runId)).map(({ runId }) => runId));
     for (const { runId, hasEnd } of files) if (!hasEnd && !ended.includes(runId)) going.add(runId);
@@ -81,6 +102,7 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     while (ended.length > maxRuns) {
       const runId = ended.shift() as string;
       runs.delete(runId);
+      atHand.delete(runId);
       await rm(pathOf(runId), { force: true });
       await rm(join(dir, `${runId}.checkpoint.json`), { force: true });
     }
@@ -92,7 +114,8 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     begun.add(runId);
     try {
       if ((await find(runId)) !== undefined) throw existsError(runId);
-      // What is there has no header: it was torn while it began.
+      // What is there was torn while it began. With a line it is a file of somebody else, or of a run whose id differs in case.
+      if (await hasLine(pathOf(runId))) throw existsError(runId);
       await rm(pathOf(runId), { force: true });
       const run = await FileRun.create(pathOf(runId), runId, about, fsync === 'always');
       runs.set(runId, Promise.resolve(run));
@@ -118,7 +141,10 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
       defer(async () => {
         const run = await known(runId);
         const wasEnded = run.isEnded;
-        const position = await run.append(entries, checkpoint);
+        writing.add(runId);
+        rest(runId, run);
+        const position = await run.append(entries, checkpoint).finally(() => writing.delete(runId));
+        rest(runId, run);
         later(run);
         if (run.isEnded === wasEnded) return position;
         await (listed ??= list());
@@ -137,8 +163,10 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
     unfinished: () =>
       defer(async () => {
         await (listed ??= list());
-        const found = await Promise.all([...going].map(async (runId) => ({ runId, run: await find(runId) })));
-        return found.filter(({ run }) => run?.isEnded === false).map(({ runId }) => runId);
+        // One that is damaged has not ended either: who loads it is told what is wrong, and the others go on.
+        const isGoing = (runId: string): Promise<boolean> => find(runId).then((run) => run?.isEnded === false, () => true);
+        const found = await Promise.all([...going].map(async (runId) => ((await isGoing(runId)) ? [runId] : [])));
+        return found.flat();
       }),
     list: () =>
       defer(async () => {
@@ -154,6 +182,19 @@ function namesIn(dir: string): readonly string[] {
     return readdirSync(dir).filter((name) => name.endsWith('.jsonl') && isRunId(name.slice(0, -'.jsonl'.length)));
   } catch (error) {
     throw new ConfigError(`fileRunLog: the folder ${dir} cannot be used; give dir the path of one that may be written.`, { cause: error });
+  }
+}
+
+/** No file, gone, or not ours to read: opening it tells. */
+const UNREADABLE = { changedAt: 0, hasEnd: false };
+
+async function hasLine(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return false;
+  try {
+    return (await fileLines(file, 0).next()).done !== true;
+  } finally {
+    await file.close();
   }
 }
 

@@ -188,7 +188,8 @@ export class FileRun implements Tailed {
     if (last !== undefined && group === undefined) throw damaged(this.path, last.from);
     this.position = (group?.position ?? 1) - 1;
     this.keep(group?.entries ?? []);
-    this.saved = await readFile(checkpointPath(this.path), 'utf8').then((text) => JSON.parse(text) as Saved, () => undefined);
+    // Empty or torn where the machine has ended and nothing was forced to its disk: then the run has none.
+    this.saved = await readFile(checkpointPath(this.path), 'utf8').then((text) => JSON.parse(text) as Saved).catch(() => undefined);
     await rm(`${this.path}.new`, { force: true });
     if (this.saved === undefined || this.isEnded) return;
     const missing = this.saved.position - this.position;

@@ -20,7 +20,7 @@ export interface StartContext {
   readonly request?: Request;
 }
 
-/** See {@link httpHandler}. Limits take Infinity for none. */
+/** See {@link httpHandler}. Limits take Infinity for none; waits are at most 2,147,483,647 ms, or Infinity. */
 export interface HttpOptions {
   /**
    * Decides what a run is made of. A `Response` refuses. After a restart it is asked again with the same body, so it must
@@ -98,7 +98,7 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
   for (const name of Object.keys(options.limits ?? {})) {
     if (!Object.hasOwn(LIMITS, name)) throw wrong(`limits.${name}`, 'is no limit', `the limits are ${Object.keys(LIMITS).join(', ')}`);
   }
-  const limits = Object.entries({ ...LIMITS, ...options.limits }).map(([name, value]) => [name, amount('httpHandler', `limits.${name}`, value, 0)]);
+  const limits = Object.entries({ ...LIMITS, ...options.limits }).map(([name, value]) => [name, (name.endsWith('Ms') ? wait : amount)('httpHandler', `limits.${name}`, value, 0)]);
   return {
     ...(Object.fromEntries(limits) as unknown as HttpLimits),
     start,
@@ -112,11 +112,19 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     mask: options.mask ?? errorInfo,
     onError: options.onError ?? (() => undefined),
     onAbandoned,
-    abandonedAfterMs: amount('httpHandler', 'abandonedAfterMs', options.abandonedAfterMs ?? 60_000, 0),
-    heartbeatMs: amount('httpHandler', 'heartbeatMs', options.heartbeatMs ?? 15_000),
+    abandonedAfterMs: wait('httpHandler', 'abandonedAfterMs', options.abandonedAfterMs ?? 60_000, 0),
+    heartbeatMs: wait('httpHandler', 'heartbeatMs', options.heartbeatMs ?? 15_000),
     newId: () => ids('run'),
     scheduler: options.scheduler ?? asyncScheduler,
   };
+}
+
+/** The most that a timer holds: one that is longer fires at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function wait(owner: string, option: string, value: number, least?: number): number {
+  if (amount(owner, option, value, least) <= LONGEST_MS || value === Infinity) return value;
+  throw wrong(option, `is ${value}`, `give ${LONGEST_MS}, which is 24 days, or less, or Infinity for none`);
 }
 
 function wrong(option: string, what: string, todo: string): ConfigError {

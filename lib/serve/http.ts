@@ -13,6 +13,7 @@ import { listRuns } from './list-runs.ts';
 import type { LiveRun } from './live-run.ts';
 import { loopRunner } from './loop-runner.ts';
 import { negotiate } from './negotiate.ts';
+import { nativeFormat } from './native-format.ts';
 import { Problem } from './problem.ts';
 import { route } from './route.ts';
 import { Runs } from './runs.ts';
@@ -100,7 +101,9 @@ class Door {
     const asked = route(request, this.settings.path, this.settings.list);
     if (asked.action === 'start') return this.start(request, subject);
     if (asked.action === 'list') return json({ runs: await listRuns(this.settings.log, subject, (runId, run) => this.runs.standing(this.runs.known(runId, run))) });
-    const run = await this.runs.find(asked.runId, subject);
+    const now = (): Promise<KnownRun> => this.runs.find(asked.runId, subject);
+    // Asked again behind a body: while that came, the run may have ended, or gone on.
+    const run = await now();
     switch (asked.action) {
       case 'status':
         return this.status(asked.runId, run);
@@ -108,18 +111,21 @@ class Door {
         return this.events(request, asked.runId, run);
       case 'steer': {
         const message = steerRequest(await jsonBody(request, this.settings));
-        live(asked.runId, run).steer(message);
+        live(asked.runId, await now()).steer(message);
         return json({ runId: asked.runId, status: 'steered' }, 202);
       }
       case 'answers': {
         const answers = answersRequest(await jsonBody(request, this.settings));
-        await this.runs.answer(asked.runId, run, answers);
+        const alive = await this.runs.answer(asked.runId, await now(), answers);
+        // Who hears that an answer was taken relies on it, also where this process ends now.
+        await alive?.kept;
         return json({ runId: asked.runId, status: 'answered' }, 202);
       }
-      case 'cancel':
+      case 'cancel': {
         await jsonBody(request, this.settings, true);
-        run.live?.cancel(new URL(request.url).searchParams.get('hard') === '1');
-        return json({ runId: asked.runId, status: run.live === undefined ? 'ended' : 'cancelling' }, 202);
+        const hasMore = await this.runs.cancel(asked.runId, await now(), new URL(request.url).searchParams.get('hard') === '1');
+        return json({ runId: asked.runId, status: hasMore ? 'cancelling' : 'ended' }, 202);
+      }
     }
   }
 
@@ -132,6 +138,8 @@ class Door {
     const run = await this.runs.start(body, request, subject);
     if (run instanceof Response) return run;
     const { runId } = run;
+    // There may have been another run of this id, which the log no longer has.
+    this.snapshots?.forget(runId);
     const location = `${this.settings.path}/${runId}`;
     if (format === undefined) return json({ runId, events: `${location}/events` }, 202, { location });
     return this.stream(runId, run, posted === undefined ? format : { ...format, encode: posted.encode }, 0, { location });
@@ -179,6 +187,8 @@ class Door {
     }
     if (searchParams.get('snapshot') !== '1' || asked !== null) {
       const from = format.stateless === true ? after : 0;
+      // So that who asks again whenever a stream ends, as browsers do, stops asking. Other formats have an end of their own to say.
+      if (format === nativeFormat && run.live === undefined && run.ending !== undefined && after === run.position) return new Response(null, { status: 204 });
       if (run.dropped !== undefined && from < run.dropped) throw eventsGoneError(from, run.dropped);
       return this.stream(runId, run.live, format, after);
     }

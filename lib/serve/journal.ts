@@ -45,6 +45,9 @@ export class Journal implements Demand {
   private hasCheckpoints = false;
   private isWriting = false;
   private waitingEntries = 0;
+  /** Infinity where the log has failed. */
+  private written = 0;
+  private readonly keeping: { readonly upTo: number; readonly resolve: () => void }[] = [];
   private drained: (() => void) | undefined;
   /** See {@link keyOf}. */
   private readonly logged: ReadonlySet<string>;
@@ -56,6 +59,12 @@ export class Journal implements Demand {
     this.failed = failed;
     this.logged = logged;
     this.begun = new Promise((resolve) => (this.began = resolve));
+  }
+
+  /** Resolves when all that was said so far, but for what is held, is in the log, or cannot be. */
+  get kept(): Promise<void> {
+    if (this.waitingEntries === 0 || this.written === Infinity) return Promise.resolve();
+    return new Promise((resolve) => this.keeping.push({ upTo: this.written + this.waitingEntries, resolve }));
   }
 
   /** What an event is known by, if a resumed run may say it a second time. */
@@ -139,6 +148,7 @@ export class Journal implements Demand {
       this.log.append(this.runId, entries, isLast ? group.checkpoint : undefined).subscribe({
         error: (error: unknown) => {
           this.began();
+          this.counts(Infinity);
           this.failed(error);
         },
         complete: () => this.wrote(entries.length, isLast ? group.waiting : []),
@@ -146,10 +156,16 @@ export class Journal implements Demand {
     }
   }
 
+  private counts(entries: number): void {
+    this.written += entries;
+    while (this.keeping.length > 0 && (this.keeping[0]?.upTo ?? 0) <= this.written) this.keeping.shift()?.resolve();
+  }
+
   private wrote(count: number, waiting: readonly Subscriber<void>[]): void {
     this.isWriting = false;
     if (count > 0) this.began();
     this.waitingEntries -= count;
+    this.counts(count);
     for (const subscriber of waiting) {
       subscriber.next();
       subscriber.complete();

@@ -1,3 +1,4 @@
+import { jsonDepth } from './json-depth.ts';
 import { jsonFault } from './json-fault.ts';
 import { Problem } from './problem.ts';
 
@@ -11,7 +12,7 @@ export interface BodyLimits {
  * The JSON value of a request's body. An empty body is `{}` where `mayBeEmpty`.
  *
  * Rejects with a {@link Problem}: 415 for another content type, 413 for a body over `maxBodyBytes`, 408 for one that does
- * not come within `bodyTimeoutMs`, 400 with the place for text that is not UTF-8 or not JSON.
+ * not come within `bodyTimeoutMs`, 400 with the place for text that is not UTF-8 or not JSON, and 400 for JSON that is nested too deep.
  *
  * @internal
  */
@@ -29,12 +30,18 @@ export async function jsonBody(request: Request, limits: BodyLimits, mayBeEmpty 
   } catch {
     throw new Problem(400, 'invalid-json', 'The body is not UTF-8: encode it so.');
   }
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
     throw new Problem(400, 'invalid-json', `The body is not JSON${placeIn(text)}.`);
   }
+  if (jsonDepth(text) > MAX_DEPTH) throw new Problem(400, 'invalid-body', `The body is nested deeper than ${MAX_DEPTH} levels: make it flatter.`);
+  return value;
 }
+
+/** What is nested deeper overflows the stack where it is written, as a log does. */
+const MAX_DEPTH = 500;
 
 async function readBody(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<Uint8Array> {
   const tooLarge = new Problem(413, 'body-too-large', `The body is larger than ${maxBodyBytes} bytes: send less.`, { connection: 'close' });

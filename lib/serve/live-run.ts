@@ -34,7 +34,8 @@ export class LiveRun {
   private readonly over: () => void;
   private readonly aborting = new Set<Subscriber<void>>();
   private readonly steered = new Set<Subscriber<UserMessage>>();
-  private readonly open = new Map<string, { readonly request: ApprovalRequest; readonly asking: Subscriber<ApprovalAnswer> }>();
+  private readonly open = new Map<string, { readonly request: ApprovalRequest; readonly asking?: Subscriber<ApprovalAnswer> }>();
+  private readonly early = new Map<string, ApprovalAnswer>();
   private readonly hurt = new Set<Subscriber<never>>();
   private watching = 0;
   private isCancelled = false;
@@ -60,11 +61,15 @@ export class LiveRun {
       }),
       steering$: new Observable((subscriber) => this.listed(this.steered, subscriber)),
       demand: this.journal,
-      approvals: (request) =>
-        onRequest === 'suspend' ? of({ type: 'suspend' }) : new Observable((asking) => {
+      approvals: (request) => {
+        const early = this.early.get(request.id);
+        this.open.delete(request.id);
+        if (early !== undefined || onRequest === 'suspend') return of(early ?? { type: 'suspend' });
+        return new Observable((asking) => {
           this.open.set(request.id, { request, asking });
           return () => this.open.delete(request.id);
-        }),
+        });
+      },
       onCheckpoint: (checkpoint) => this.journal.checkpoint(checkpoint),
     };
   }
@@ -79,15 +84,20 @@ export class LiveRun {
     return this.journal.begun;
   }
 
+  /** Resolves when the log has what the run has said so far, or has failed. */
+  get kept(): Promise<void> {
+    return this.journal.begun.then(() => this.journal.kept);
+  }
+
   get watchers(): number {
     return this.watching;
   }
 
   /** @param before - events that come first, such as those that close what a crash has cut */
   begin(events$: Observable<LoopEvent>, before: readonly LoopEvent[] = []): void {
-    const { maxRunMs, scheduler } = this.settings;
+    const { maxRunMs } = this.settings;
     for (const event of before) this.journal.push(event);
-    if (maxRunMs < Infinity) this.deadline = timer(maxRunMs, scheduler).subscribe(() => this.cancel(false));
+    if (!this.isCancelled) this.deadline = this.after(maxRunMs, () => this.cancel(false));
     this.left();
     this.subscription = events$.subscribe({
       next: (event) => {
@@ -109,10 +119,14 @@ export class LiveRun {
     if (this.isOver) return;
     if (hard || this.isCancelled) return this.end({ error: CANCELLED });
     this.isCancelled = true;
-    const { graceMs, scheduler } = this.settings;
     this.deadline?.unsubscribe();
-    this.deadline = timer(graceMs, scheduler).subscribe(() => this.end({ error: CANCELLED }));
+    this.deadline = this.after(this.settings.graceMs, () => this.end({ error: CANCELLED }));
     for (const subscriber of [...this.aborting]) subscriber.next();
+  }
+
+  /** Requests that the run makes again when it has come that far. They are open from now on, and an answer to one waits for it. */
+  expect(requests: readonly ApprovalRequest[]): void {
+    for (const request of requests) this.open.set(request.id, { request });
   }
 
   steer(message: UserMessage): void {
@@ -122,8 +136,9 @@ export class LiveRun {
   answer(id: string, answer: ApprovalAnswer): void {
     const open = this.open.get(id);
     this.open.delete(id);
-    open?.asking.next(answer);
-    open?.asking.complete();
+    if (open !== undefined && open.asking === undefined) this.early.set(id, answer);
+    open?.asking?.next(answer);
+    open?.asking?.complete();
   }
 
   /** Errors where the log has failed; completes with nothing where the run is over. Counts as a watcher meanwhile. */
@@ -141,10 +156,14 @@ export class LiveRun {
   }
 
   private left(): void {
-    const { onAbandoned, abandonedAfterMs, scheduler } = this.settings;
+    const { onAbandoned, abandonedAfterMs } = this.settings;
     if (onAbandoned === 'run' || this.watching > 0 || this.isOver) return;
     this.abandoned?.unsubscribe();
-    this.abandoned = timer(abandonedAfterMs, scheduler).subscribe(() => this.cancel(false));
+    this.abandoned = this.after(abandonedAfterMs, () => this.cancel(false));
+  }
+
+  private after(ms: number, act: () => void): Subscription | undefined {
+    return ms < Infinity ? timer(ms, this.settings.scheduler).subscribe(act) : undefined;
   }
 
   private end(ending: { readonly event: LoopEvent } | { readonly error: ErrorInfo }): void {

@@ -49,7 +49,11 @@ export async function listen(handler: HttpHandler, { port = 0, host = '127.0.0.1
   if (!handler.isGuarded && !isLoopback(host)) {
     throw new ConfigError(`listen: other machines can reach ${host}, and nobody checks who asks. Give httpHandler the option authorize, or listen on 127.0.0.1.`);
   }
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 }, nodeListener(handler));
+  let open: () => void = () => undefined;
+  const recovered = new Promise<void>((resolve) => (open = resolve));
+  // Until then a run that goes on looks like one that has ended, and nothing that it waits for is open.
+  const patient = Object.assign((request: Request) => recovered.then(() => handler(request)), handler);
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 }, nodeListener(patient));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -60,8 +64,10 @@ export async function listen(handler: HttpHandler, { port = 0, host = '127.0.0.1
   // Only where the port is ours: a second server of the same folder must not go on with the runs of the first.
   await handler.recover().catch((error: unknown) => {
     server.close();
+    server.closeAllConnections();
     throw error;
   });
+  open();
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import { answer } from '../answer.ts';
 import { openRequests } from '../index.ts';
 import type { ApprovalAnswer, ApprovalRequest, Checkpoint, ErrorInfo, LoggedRun, LoopEvent, RunAbout } from '../index.ts';
+import { checkKind } from './check-kind.ts';
 import { endingName } from './ending-name.ts';
 import { goneError } from './gone-error.ts';
 import type { HttpSettings } from './http-options.ts';
@@ -60,8 +61,8 @@ export class Runs {
 
   /** A run of this subject; otherwise it is gone. */
   async find(runId: string, subject: string | undefined): Promise<KnownRun> {
-    const run = await firstValueFrom(this.settings.log.load(runId), { defaultValue: undefined });
-    if (run === undefined || run.about.subject !== subject) throw goneError(runId);
+    const run = await this.logged(runId, subject);
+    if (run === undefined) throw goneError(runId);
     return this.known(runId, run);
   }
 
@@ -72,8 +73,8 @@ export class Runs {
   /** The checkpoint of a suspended run of this subject. */
   async suspended(runId: string, subject: string | undefined): Promise<Checkpoint | undefined> {
     if (!isRunId(runId) || this.live.has(runId)) return undefined;
-    const run = await firstValueFrom(this.settings.log.load(runId), { defaultValue: undefined });
-    return run === undefined || run.about.subject !== subject ? undefined : suspendedAt(run);
+    const run = await this.logged(runId, subject);
+    return run && suspendedAt(run);
   }
 
   standing(run: KnownRun): Standing {
@@ -93,11 +94,19 @@ export class Runs {
     if (unknown !== undefined) {
       throw new Problem(409, 'request-not-open', `The request ${JSON.stringify(unknown.slice(0, 100))} is not open: it was answered already, or never made. GET the run for those that are.`);
     }
-    for (const { id, kind } of open) checkKind(id, kind, answers.get(id));
+    for (const request of open) checkKind(request, answers.get(request.id));
     const checkpoint = suspendedAt(run);
     for (const [id, one] of answers) run.live?.answer(id, one);
     if (run.live !== undefined || checkpoint === undefined) return run.live;
-    return this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']));
+    return this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']), 'answered');
+  }
+
+  /** Whether there was something to end. A suspended run goes on to its end, so that no later answer starts what waits. */
+  async cancel(runId: string, run: KnownRun, hard: boolean): Promise<boolean> {
+    const checkpoint = suspendedAt(run);
+    if (run.live === undefined && checkpoint !== undefined) await this.resume(runId, run.about, checkpoint, {}, [], new Set(['run-start']), 'cancelled');
+    run.live?.cancel(hard);
+    return run.live !== undefined || checkpoint !== undefined;
   }
 
   /** Goes on with the runs that another process has left unfinished; the number of them. */
@@ -122,6 +131,11 @@ export class Runs {
     if (this.live.size > 0) await new Promise<void>((resolve) => this.idle.add(resolve));
   }
 
+  private async logged(runId: string, subject: string | undefined): Promise<LoggedRun | undefined> {
+    const run = await firstValueFrom(this.settings.log.load(runId), { defaultValue: undefined });
+    return run?.about.subject === subject ? run : undefined;
+  }
+
   private async restart(runId: string): Promise<void> {
     const { log, scheduler } = this.settings;
     const logged = await firstValueFrom(log.load(runId));
@@ -141,7 +155,7 @@ export class Runs {
     await lastValueFrom(position === 0 ? EMPTY : read$, { defaultValue: undefined });
     if (restart !== undefined) {
       const { closing, checkpoint: from, answers, logged: known } = restart.end(scheduler.now());
-      await this.resume(runId, about, from, answers, closing, known);
+      await this.resume(runId, about, from, answers, closing, known, 'restarted');
       return;
     }
     types.delete('run-start');
@@ -156,21 +170,25 @@ export class Runs {
 
   private async resume(
     runId: string, about: RunAbout, checkpoint: Checkpoint, answers: Readonly<Record<string, ApprovalAnswer>>, closing: readonly LoopEvent[], logged: ReadonlySet<string>,
+    why: 'answered' | 'cancelled' | 'restarted',
   ): Promise<LiveRun> {
-    if (this.resuming.has(runId)) throw new Problem(409, 'request-not-open', `The run ${runId} goes on already.`);
+    if (this.resuming.has(runId) || this.live.has(runId)) throw new Problem(409, 'request-not-open', `The run ${runId} goes on already.`);
     this.resuming.add(runId);
     try {
       return await this.slot(async () => {
         const setup = await this.ownSetup(about, runId);
         const run = this.newRun(runId, about, logged);
-        return this.begin(run, this.runner.resume(checkpoint, answers, setup, run.controls), closing);
-      }, true);
+        if (setup.approvals === undefined) run.expect(openRequests(checkpoint).filter(({ id }) => !Object.hasOwn(answers, id)));
+        const events$ = this.runner.resume(checkpoint, answers, setup, run.controls);
+        if (why === 'cancelled') run.cancel(false);
+        return this.begin(run, events$, closing);
+      }, why !== 'answered');
     } finally {
       this.resuming.delete(runId);
     }
   }
 
-  /** @param isOld - of a run that had its place already: it is not refused where there is none */
+  /** @param isOld - of a run that has its place, or needs none for long: it is not refused where there is none */
   private async slot<T>(begin: () => Promise<T>, isOld = false): Promise<T> {
     const { maxRuns } = this.settings;
     if (this.isClosed) throw new Problem(503, 'closing', 'The server is about to end: try again later.', { 'retry-after': '5' });
@@ -228,13 +246,4 @@ export class Runs {
 
 function suspendedAt({ ending }: LoggedRun): Checkpoint | undefined {
   return ending !== undefined && 'event' in ending && ending.event.type === 'done' ? ending.event.outcome.checkpoint : undefined;
-}
-
-const KINDS: Readonly<Record<string, ApprovalRequest['kind']>> = { approve: 'approval', result: 'result', input: 'input' };
-
-function checkKind(id: string, kind: ApprovalRequest['kind'], given: ApprovalAnswer | undefined): void {
-  const wanted = given === undefined ? undefined : KINDS[given.type];
-  if (given?.type === 'suspend' || (wanted !== undefined && wanted !== kind)) {
-    throw new Problem(400, 'invalid-body', `The request ${JSON.stringify(id)} is of kind ${kind}: it cannot be answered with ${given?.type}.`);
-  }
 }

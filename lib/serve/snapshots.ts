@@ -49,4 +49,8 @@ export class Snapshots {
     if (this.known.size > KEPT && oldest !== undefined) this.known.delete(oldest);
     return snapshot;
   }
+
+  forget(runId: string): void {
+    this.known.delete(runId);
+  }
 }

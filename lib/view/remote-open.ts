@@ -11,7 +11,7 @@ import type { RemotePlace } from './remote-place.ts';
  * @param asked - `headers` go beside those of the place
  * @internal
  */
-export function remoteOpen({ url, headers, fetch, scheduler = asyncScheduler }: RemotePlace, path: string, asked: Pick<OpenRequest, 'headers' | 'body' | 'isOver'>): Observable<Uint8Array> {
+export function remoteOpen({ url, headers, fetch, scheduler = asyncScheduler }: RemotePlace, path: string, asked: Pick<OpenRequest, 'headers' | 'body' | 'isOver' | 'onStatus'>): Observable<Uint8Array> {
   return defer(() => {
     const given = typeof headers === 'function' ? headers() : headers;
     const address = absolute(`${url.replace(/\/$/, '')}${path}`);

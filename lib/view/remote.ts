@@ -65,7 +65,7 @@ const LATE_MS: readonly number[] = [500, 2_000];
  * - leaves: stops watching, in the same tick; with `cancelOnLeave` the run is cancelled.
  * - fails: the error of a run is a `RemoteError` with the run's `code`, after all that it said. So is a door that refuses
  *   (`run-gone`: the server does not know the run), and a connection that stays lost (`remote-transport`).
- * - order: the run's own. It completes after `done`.
+ * - order: the run's own. It completes after `done`; with `after` at the end of a run that has ended, with nothing.
  *
  * @throws ConfigError where neither or both of `body` and `runId` are given
  *
@@ -90,10 +90,10 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
 
     const connection$ = defer(() => {
       const headers = { accept: 'text/event-stream' };
-      const isOver = (): boolean => reader.isOver();
+      const asked = { isOver: () => reader.isOver(), onStatus: (status: number) => reader.status(status) };
       return reader.isStarted
-        ? remoteOpen(options, `/${encodeURIComponent(runId)}/events`, { headers: { ...headers, ...(reader.after > 0 && { 'last-event-id': String(reader.after) }) }, isOver })
-        : remoteOpen(options, '', { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...body, runId }), isOver });
+        ? remoteOpen(options, `/${encodeURIComponent(runId)}/events`, { headers: { ...headers, ...(reader.after > 0 && { 'last-event-id': String(reader.after) }) }, ...asked })
+        : remoteOpen(options, '', { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...body, runId }), ...asked });
     });
     return connection$.pipe(
       idleMs > 0 ? timeout({ each: idleMs, scheduler }) : tap(),
@@ -139,6 +139,8 @@ function again(error: RemoteError, reader: Reader, { retry: given, scheduler = a
   return timer(delayMs, scheduler);
 }
 
+const NO_CONTENT = 204;
+
 /** Reads the frames of a run over all its connections. */
 class Reader implements FrameFold<LoopEvent> {
   /** Position of the last event. */
@@ -182,6 +184,13 @@ class Reader implements FrameFold<LoopEvent> {
 
   comment(): void {
     this.isStarted = true;
+    this.opens();
+  }
+
+  status(status: number): void {
+    if (status !== NO_CONTENT || !this.isStarted) return;
+    // The run has ended where it was watched to.
+    this.over = true;
     this.opens();
   }
 

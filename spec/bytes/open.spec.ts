@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { lastValueFrom, take, toArray } from 'rxjs';
+import { lastValueFrom, take, tap, toArray } from 'rxjs';
 import { open } from '../../lib/bytes/open.ts';
 import type { OpenRequest } from '../../lib/bytes/open.ts';
 import { closeServers, serve } from '../support/loopback.ts';
@@ -74,6 +74,13 @@ describe('open', () => {
   it('completes without a value for an answer without a body', async () => {
     const url = await serve((_request, response) => response.writeHead(204).end());
     expect(await bodyOf(requestTo(url))).toBe('');
+  });
+
+  it('tells the status before the body', async () => {
+    const url = await serve((_request, response) => response.writeHead(203).end('x'));
+    const said: unknown[] = [];
+    await lastValueFrom(open(requestTo(url, { onStatus: (status) => said.push(status) })).pipe(tap(() => said.push('body'))));
+    expect(said).toEqual([203, 'body']);
   });
 
   it('takes another fetch, looked up at each subscription', async () => {

@@ -32,6 +32,13 @@ describe('tools of a client', () => {
     expect(withClientTools(setup, undefined)).toBe(setup);
   });
 
+  it('are compared by name in one pass, however many they are', () => {
+    let reads = 0;
+    const counted = Object.defineProperty({ ...own }, 'name', { get: () => ((reads += 1), 'own') });
+    withClientTools({ ...setup, tools: [counted] }, Array.from({ length: 100 }, (_, at) => ({ ...look, name: `look${at}` })));
+    expect(reads).toBe(1);
+  });
+
   it.each([[[{ ...look, name: 'own' }]], [[look, look]]])('are refused where a name is there twice', (given) => {
     expect(() => withClientTools(setup, given)).toThrow('already: give that of the client another name');
   });

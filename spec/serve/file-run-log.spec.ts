@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
@@ -64,6 +64,38 @@ describe('fileRunLog', () => {
     expect(await lastValueFrom(log.unfinished())).toEqual([]);
     await create(log);
     expect(await load(log)).toMatchObject({ position: 0 });
+  });
+
+  it('leaves files alone that are not its own', async () => {
+    const dir = fresh();
+    const notes = '{"my":"notes"}\n';
+    writeFileSync(join(dir, 'r1.jsonl'), notes);
+    mkdirSync(join(dir, 'r2.jsonl'));
+    const log = fileRunLog({ dir });
+    expect(await lastValueFrom(log.unfinished())).toEqual([]);
+    await expect(create(log)).rejects.toMatchObject({ code: 'run-exists' });
+    expect(readFileSync(join(dir, 'r1.jsonl'), 'utf8')).toBe(notes);
+  });
+
+  it('takes a checkpoint that was torn for none', async () => {
+    const dir = fresh();
+    const log = fileRunLog({ dir });
+    await create(log);
+    await append(log, [event(1)], checkpoint(1));
+    writeFileSync(join(dir, 'r1.checkpoint.json'), '');
+    const told = await load(fileRunLog({ dir }));
+    expect([told?.position, told?.checkpoint]).toEqual([1, undefined]);
+  });
+
+  it('tells a damaged run among those that have not ended, so that the others can go on', async () => {
+    const dir = fresh();
+    const log = fileRunLog({ dir });
+    for (const id of ['r1', 'r2']) await create(log, id);
+    await append(log, [event(1)]);
+    const path = join(dir, 'r1.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"text":"e1"', '"text":"e1'));
+    expect((await lastValueFrom(fileRunLog({ dir }).unfinished())).toSorted()).toEqual(['r1', 'r2']);
+    await expect(load(fileRunLog({ dir }))).rejects.toMatchObject({ code: 'log-damaged' });
   });
 
   it('keeps a checkpoint and the entries that it goes with both, also when the log was cut before them', async () => {
@@ -132,6 +164,17 @@ describe('fileRunLog', () => {
     }
     expect(readdirSync(dir)).toEqual(['b.jsonl', 'c.jsonl']);
     expect(await load(log, 'a')).toBeUndefined();
+  });
+
+  it('has the last 1,000 ended runs in memory, and reads others again', async () => {
+    const dir = fresh();
+    const log = fileRunLog({ dir, fsync: 'never' });
+    for (let n = 0; n <= 1_000; n += 1) {
+      await create(log, `r${n}`);
+      await append(log, [done()], undefined, `r${n}`);
+    }
+    for (const id of ['r0', 'r1']) rmSync(join(dir, `${id}.jsonl`));
+    expect([await load(log, 'r0'), (await load(log, 'r1'))?.position]).toEqual([undefined, 1]);
   });
 
   it('lets nobody else read what it keeps', async () => {

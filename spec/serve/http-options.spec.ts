@@ -20,6 +20,10 @@ describe('readHttpOptions', () => {
     expect(mask(new ModelError('model-http', 'It answered 401.', { status: 401 }))).toMatchObject({ code: 'model-http', status: 401 });
   });
 
+  it('takes waits as long as a timer holds, and for ever', () => {
+    expect(readHttpOptions({ start, heartbeatMs: Infinity, limits: { maxRunMs: 2 ** 31 - 1, graceMs: Infinity } })).toMatchObject({ heartbeatMs: Infinity, maxRunMs: 2 ** 31 - 1, graceMs: Infinity });
+  });
+
   it.each([
     [{}, 'start is no function; give one that answers with the options of a run'],
     [{ start, path: 'runs' }, 'path is "runs"; give one such as /runs'],
@@ -29,6 +33,8 @@ describe('readHttpOptions', () => {
     [{ start, cors: ['https://app.example/'] }, 'cors has'],
     [{ start, limits: { maxRun: 3 } }, 'limits.maxRun is no limit; the limits are maxBodyBytes'],
     [{ start, limits: { maxRuns: -1 } }, 'limits.maxRuns is -1; give a number of 0 or more'],
+    [{ start, limits: { maxRunMs: 2 ** 31 } }, 'limits.maxRunMs is 2147483648; give 2147483647, which is 24 days, or less, or Infinity for none'],
+    [{ start, abandonedAfterMs: 2 ** 31 }, 'abandonedAfterMs is 2147483648'],
     [{ start, heartbeatMs: 0 }, 'heartbeatMs is 0; give a number of 1 or more'],
   ])('refuses %j', (options, message) => {
     expect(() => readHttpOptions(options as never)).toThrow(expect.objectContaining({ code: 'config', message: expect.stringContaining(`httpHandler: ${message}`) }));

@@ -93,6 +93,7 @@ describe('GET /runs/:id/events', () => {
       expect(framesIn(byHeader)).toEqual(frames.slice(after));
       expect(byQuery).toBe(byHeader);
     }
+    expect((await door(get(`/r1/events?after=${frames.length}`))).status).toBe(204);
     for (const wrong of ['-1', '1.5', 'x', '8', '9'.repeat(20)]) expect(await problem(door(get(`/r1/events?after=${wrong}`)))).toEqual([400, 'invalid-position']);
   });
 
@@ -140,6 +141,16 @@ describe('GET /runs/:id/events', () => {
     expect(frames.slice(1).map(({ id }) => id)).toEqual(['4', '5', '6']);
     expect(framesIn(await (await door(get('/r1/events?snapshot=1'))).text())).toEqual([{ id: '6', event: 'snapshot', data: '6' }]);
     expect(await problem(doorOf(ANSWER)(get('/r1/events?snapshot=1')))).toEqual([404, 'run-gone']);
+  });
+
+  it('gives no snapshot of an earlier run that had the same id', async () => {
+    let folded = 0;
+    const door = doorOf(ANSWER, { log: memoryRunLog({ maxRuns: 1 }), snapshot: { initial: () => 0, fold: () => (folded += 1) } });
+    for (const runId of ['r1', 'r2', 'r1']) {
+      await (await door(post('', { prompt: 'hi', runId }, STREAM))).text();
+      await (await door(get(`/${runId}/events?snapshot=1`))).text();
+    }
+    expect(folded).toBe(21);
   });
 
   it('lets so many watch one run', async () => {

@@ -55,6 +55,25 @@ describe('Journal', () => {
     expect(failures).toHaveLength(1);
   });
 
+  it('says when what was said so far is kept, whatever comes after it', async () => {
+    const { journal: one, answer } = journal({ slow: true });
+    const said: string[] = [];
+    await one.kept;
+    one.push(event('run-start'));
+    one.push(event('status'));
+    void one.kept.then(() => said.push('kept'));
+    answer();
+    one.push(event('status'));
+    await Promise.resolve();
+    expect(said).toEqual([]);
+    answer();
+    await Promise.resolve();
+    expect(said).toEqual(['kept']);
+    const { journal: broken } = journal({ fails: 'full' });
+    broken.push(event('run-start'));
+    await broken.kept;
+  });
+
   it('writes together what came while a write was under way', () => {
     const { journal: one, writes, answer } = journal({ slow: true });
     for (const type of ['run-start', 'step-start', 'delta']) one.push(event(type));

@@ -40,6 +40,12 @@ describe('jsonBody', () => {
     await expect(read(new Uint8Array([123, 0xff]))).rejects.toMatchObject({ status: 400, message: expect.stringContaining('UTF-8') });
   });
 
+  it('refuses what is nested so deep that nobody could write it down again', async () => {
+    const nested = (depth: number) => jsonBody(new Request('http://localhost/', { method: 'POST', headers: JSON_TYPE, body: '['.repeat(depth) + ']'.repeat(depth) }), { ...LIMITS, maxBodyBytes: 5_000 });
+    expect(JSON.stringify(await nested(500))).toHaveLength(1_000);
+    await expect(nested(501)).rejects.toMatchObject({ status: 400, code: 'invalid-body', message: 'The body is nested deeper than 500 levels: make it flatter.' });
+  });
+
   it('says when a body breaks off', async () => {
     const broken = new ReadableStream({ start: (to) => to.error(new Error('gone')) });
     await expect(read(broken)).rejects.toMatchObject({ status: 400, code: 'body-broken' });

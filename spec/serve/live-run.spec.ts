@@ -70,6 +70,22 @@ describe('LiveRun', () => {
     expect(aborts).toBe(1);
   });
 
+  it('waits for ever where its limits say so', () => {
+    const { run, scheduler, said } = live({ onAbandoned: 'cancel', abandonedAfterMs: Infinity, graceMs: Infinity });
+    run.begin(new Subject());
+    run.cancel(false);
+    scheduler.flush();
+    expect(said.over).toBe(0);
+  });
+
+  it('gives a run that was told to stop before it began its grace', () => {
+    const { run, scheduler, said } = live({ maxRunMs: 1_000 });
+    run.cancel(false);
+    run.begin(new Subject());
+    scheduler.flush();
+    expect([said.over, scheduler.now()]).toEqual([1, 50]);
+  });
+
   it.each([
     ['its time is over', { maxRunMs: 1_000 }, 1_050],
     ['nobody watches it', { onAbandoned: 'cancel' }, 150],
@@ -94,6 +110,15 @@ describe('LiveRun', () => {
     expect(said.over).toBe(1);
   });
 
+  it('says when what it has said is kept', async () => {
+    const { run, logged } = live();
+    const events$ = new Subject<LoopEvent>();
+    run.begin(events$);
+    const kept = run.kept.then(logged);
+    events$.next(status('a'));
+    expect(await kept).toEqual(['a']);
+  });
+
   it('asks whoever answers, once', () => {
     const { run } = live();
     const request = { id: 'q1', kind: 'approval', runId: 'r1' } as ApprovalRequest;
@@ -105,6 +130,20 @@ describe('LiveRun', () => {
     expect([answers, run.requests, asking.closed]).toEqual([[{ type: 'approve' }, '|'], [], true]);
     (run.controls.approvals(request) as Observable<ApprovalAnswer>).subscribe().unsubscribe();
     expect(run.requests).toEqual([]);
+  });
+
+  it('takes answers to what a run that goes on has yet to ask again', () => {
+    const { run } = live();
+    const [one, other] = ['q1', 'q2'].map((id) => ({ id, kind: 'approval', runId: 'r1' }) as ApprovalRequest) as [ApprovalRequest, ApprovalRequest];
+    run.expect([one, other]);
+    expect(run.requests).toEqual([one, other]);
+    run.answer('q1', { type: 'approve' });
+    run.answer('q1', { type: 'decline' });
+    expect(run.requests).toEqual([other]);
+    const answers: unknown[] = [];
+    for (const request of [one, other]) (run.controls.approvals(request) as Observable<ApprovalAnswer>).subscribe((given) => answers.push([request.id, given.type]));
+    run.answer('q2', { type: 'decline' });
+    expect([answers, run.requests]).toEqual([[['q1', 'approve'], ['q2', 'decline']], []]);
   });
 
   it('leaves the run where nothing can be kept, and tells its watchers', () => {

@@ -65,6 +65,23 @@ describe('listen', () => {
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   });
 
+  it('answers nobody before the runs of an earlier process go on', async () => {
+    const free = await listen(doorOf([]));
+    const port = Number(new URL(free.url).port);
+    await free.close();
+    const said: string[] = [];
+    const door = doorOf([]);
+    const recover = async (): Promise<number> => {
+      void fetch(`http://127.0.0.1:${port}/runs/r1`).then(() => said.push('answered'));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      said.push('recovered');
+      return 0;
+    };
+    server = await listen(Object.assign((request: Request) => door(request), door, { recover }), { port });
+    while (said.length < 2) await new Promise(setImmediate);
+    expect(said).toEqual(['recovered', 'answered']);
+  });
+
   it('ends runs and watchers when it is closed', async () => {
     const own = await listen(doorOf([heldTurn().turn()]));
     const response = await fetch(`${own.url}/runs`, POST);

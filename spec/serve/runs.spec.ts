@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { concat, NEVER, of } from 'rxjs';
+import { concat, map, NEVER, of } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Checkpoint, LogEntry, LoopEvent, RunLog } from '../../lib/index.ts';
 import { readHttpOptions } from '../../lib/serve/http-options.ts';
+import type { RunControls } from '../../lib/serve/loop-runner.ts';
 import { memoryRunLog } from '../../lib/serve/memory-run-log.ts';
 import { Runs } from '../../lib/serve/runs.ts';
+import type { KnownRun } from '../../lib/serve/runs.ts';
 import { append, checkpoint, done, load, textsOf } from './log-contract.ts';
 import { allOf } from './door.ts';
 
@@ -74,4 +77,42 @@ describe('Runs', () => {
     expect(resumed).toBe(1);
     await runs.close();
   });
+
+  it('goes on once, also for who has looked at it before', async () => {
+    const { runs, resumed, answer } = await suspended();
+    const early = await runs.find('r1', undefined);
+    await answer(early);
+    await expect(answer(early)).rejects.toMatchObject({ status: 409, code: 'request-not-open' });
+    expect(resumed).toEqual([{ q1: { type: 'approve' } }]);
+    await runs.close();
+  });
+
+  it('needs a place for a suspended run that goes on', async () => {
+    const { runs, resumed, answer } = await suspended({ maxRuns: 0 });
+    await expect(answer(await runs.find('r1', undefined))).rejects.toMatchObject({ status: 429, code: 'too-many-runs' });
+    expect(resumed).toEqual([]);
+  });
+
+  it('ends a suspended run that is cancelled, so that nobody can answer it later', async () => {
+    const { runs, answer } = await suspended({ maxRuns: 0 }, (controls) => controls.abort$.pipe(map(() => (done() as { event: LoopEvent }).event)));
+    expect(await runs.cancel('r1', await runs.find('r1', undefined), false)).toBe(true);
+    const ended = await runs.find('r1', undefined);
+    expect([runs.standing(ended), runs.requests(ended)]).toEqual(['done', []]);
+    await expect(answer(ended)).rejects.toMatchObject({ code: 'request-not-open' });
+    expect(await runs.cancel('r1', ended, false)).toBe(false);
+  });
 });
+
+/** A run that was suspended with one request. */
+async function suspended(limits: object = {}, goOn: (controls: RunControls) => Observable<LoopEvent> = () => NEVER) {
+  const log = memoryRunLog();
+  log.create('r1', about).subscribe();
+  const checkpoint = { batch: { calls: [{ request: { id: 'q1', kind: 'approval' } }] } };
+  await append(log, [event('run-start'), event('done', { outcome: { reason: 'suspended', checkpoint } })]);
+  const resumed: unknown[] = [];
+  const runs = new Runs(readHttpOptions({ start: () => ({ model: [] }), log, limits: { graceMs: 0, ...limits } }), {
+    start: () => NEVER,
+    resume: (_from, answers, _setup, controls) => (resumed.push(answers), goOn(controls)),
+  });
+  return { runs, resumed, answer: (run: KnownRun) => runs.answer('r1', run, new Map([['q1', { type: 'approve' as const }]])) };
+}

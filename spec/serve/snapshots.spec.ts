@@ -21,5 +21,8 @@ describe('Snapshots', () => {
     expect(await snapshots.of('r1', 3)).toEqual({ position: 3, state: 'e1e2e3' });
     expect(await snapshots.of('r1', 3)).toEqual({ position: 3, state: 'e1e2e3' });
     expect(read).toBe(3);
+    snapshots.forget('r1');
+    expect(await snapshots.of('r1', 1)).toEqual({ position: 3, state: 'e1e2e3' });
+    expect(read).toBe(6);
   });
 });

@@ -78,6 +78,15 @@ describe('remoteLoop', () => {
     }
   });
 
+  it('completes where a run has ended and there is nothing after what it has', async () => {
+    const door = doorOf(ANSWER);
+    const { fetch, requests } = through(door);
+    const said = await all({ fetch, body: { prompt: 'hi', runId: 'r1' } });
+    const told: string[] = [];
+    expect(await all({ fetch, runId: 'r1', after: said.length, onConnection: (now) => told.push(now) })).toEqual([]);
+    expect([told, requests.length]).toEqual([['open'], 2]);
+  });
+
   it('asks from the last event on', async () => {
     const { fetch, requests } = through(doorOf(ANSWER), (response, at) => (at === 0 ? cut(response, 300, 'error') : response));
     await all({ body: { prompt: 'hi', runId: 'r1' }, fetch });

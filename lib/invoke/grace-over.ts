@@ -1,5 +1,6 @@
-import { delay, identity, NEVER, take } from 'rxjs';
+import { delayWhen, identity, NEVER, take } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { alarm } from '../alarm.ts';
 import type { CallContext } from './call-context.ts';
 
 /**
@@ -8,5 +9,5 @@ import type { CallContext } from './call-context.ts';
  * @internal
  */
 export function graceOver({ stop$ = NEVER, signal$ = stop$, graceMs, scheduler }: Pick<CallContext, 'stop$' | 'signal$' | 'graceMs' | 'scheduler'>): Observable<unknown> {
-  return signal$.pipe(take(1), graceMs === 0 ? identity : delay(graceMs, scheduler));
+  return signal$.pipe(take(1), graceMs === 0 ? identity : delayWhen(() => alarm(graceMs, scheduler)));
 }

@@ -1,5 +1,6 @@
-import { concat, defer, EMPTY, filter, map, merge, of, repeat, take, tap, timer } from 'rxjs';
+import { concat, defer, EMPTY, filter, map, merge, of, repeat, take, tap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { alarm } from '../alarm.ts';
 import type { Tool, ToolRetry } from '../tool.ts';
 import { faultOf } from './fault.ts';
 import { runBody } from './run-body.ts';
@@ -72,7 +73,7 @@ export function retryBody(tool: Tool, args: unknown, caller: Caller, limits: Bod
     });
     // Flat, where a recursion would nest one run in another.
     return round$.pipe(
-      repeat({ delay: () => (delayMs === undefined ? EMPTY : merge(timer(delayMs, scheduler), stop$ ?? EMPTY).pipe(take(1))) }),
+      repeat({ delay: () => (delayMs === undefined ? EMPTY : merge(alarm(delayMs, scheduler), stop$ ?? EMPTY).pipe(take(1))) }),
     );
   });
 }

@@ -1,5 +1,6 @@
 import { defer, Observable, of } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { alarm } from '../alarm.ts';
 import { answer } from '../answer.ts';
 import type { ApprovalAnswer } from '../approval.ts';
 import { ToolError } from '../errors.ts';
@@ -147,10 +148,11 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
       },
     });
     if (over) return;
+    const after = (ms: number, act: () => void): unknown => relay(alarm(ms, scheduler), subscriber, { next: act, complete: () => undefined });
     const { timeoutMs } = tool;
     if (timeoutMs !== undefined) {
       const text = `The tool did not answer within ${timeoutMs} ms.`;
-      subscriber.add(scheduler.schedule(() => endWithout('timeout', text), timeoutMs));
+      after(timeoutMs, () => endWithout('timeout', text));
     }
     if (stop$ !== undefined) {
       relay(stop$, subscriber, {
@@ -158,7 +160,7 @@ export function runBody(tool: Tool, args: unknown, caller: Caller, limits: BodyL
           fire();
           const stop = (): void => endWithout('cancelled', 'The run was stopped while the tool was running. It may have done its work.');
           if (graceMs === 0) stop();
-          else subscriber.add(scheduler.schedule(stop, graceMs));
+          else after(graceMs, stop);
         },
         complete: () => undefined,
       });

@@ -1,5 +1,6 @@
-import { catchError, EMPTY, ignoreElements, map, merge, take, tap, throwIfEmpty, timer } from 'rxjs';
+import { catchError, EMPTY, ignoreElements, map, merge, take, tap, throwIfEmpty } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { alarm } from '../alarm.ts';
 import { ConfigError } from '../errors.ts';
 import type { LoopEvent, Status } from '../event.ts';
 import { aborts } from './aborts.ts';
@@ -19,7 +20,7 @@ export function listen(run: Run): Observable<LoopEvent> {
   // A resumed run has used some of its time before.
   const elapsed = scheduler.now() - run.startedAt;
   const stop = (why: Stop): void => stops?.set(why);
-  const deadline$ = budget.maxDurationMs < Infinity ? timer(Math.max(0, budget.maxDurationMs - elapsed), scheduler) : EMPTY;
+  const deadline$ = budget.maxDurationMs < Infinity ? alarm(Math.max(0, budget.maxDurationMs - elapsed), scheduler) : EMPTY;
   const heard$ = merge(
     aborts(abort$).pipe(take(1), tap(() => stop({ reason: 'aborted' }))),
     deadline$.pipe(tap(() => stop({ reason: 'max-duration' }))),
@@ -43,7 +44,7 @@ export function listen(run: Run): Observable<LoopEvent> {
   const { maxDurationMs } = budget;
   // A resumed run that is past it has said so before.
   const isDue = soon < maxDurationMs && (run.resumed === undefined || elapsed < soon);
-  const warned$ = isDue ? timer(Math.max(0, soon - elapsed), scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
+  const warned$ = isDue ? alarm(Math.max(0, soon - elapsed), scheduler).pipe(map(() => status(runId, `budget.maxDurationMs: ${soon} of ${maxDurationMs} used.`))) : EMPTY;
   return merge(aside.events$, warned$, heard$);
 }
 

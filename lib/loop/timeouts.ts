@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { MonoTypeOperatorFunction, SchedulerLike, Subscription } from 'rxjs';
+import { LONGEST_MS } from '../alarm.ts';
 import { isShown } from '../delta.ts';
 import type { Delta } from '../delta.ts';
 import { ModelError } from '../errors.ts';
@@ -50,7 +51,7 @@ export function timeLimits(
         if (nearest >= armedFor) return;
         timer?.unsubscribe();
         armedFor = nearest;
-        timer = scheduler.schedule(fire, nearest - clock.now());
+        timer = scheduler.schedule(fire, Math.min(nearest - clock.now(), LONGEST_MS));
         subscriber.add(timer);
       };
       const fire = (): void => {

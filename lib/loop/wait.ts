@@ -1,5 +1,6 @@
-import { concat, EMPTY, from as each, map, mergeMap, race, timer } from 'rxjs';
+import { concat, EMPTY, from as each, map, mergeMap, race } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { alarm } from '../alarm.ts';
 import type { Fallback, LoopEvent, Retry, StepStart } from '../event.ts';
 import { Step } from '../fold/step.ts';
 import { advance } from './advance.ts';
@@ -37,7 +38,7 @@ export function wait(run: Run, before: RunState, phase: Extract<Phase, { type: '
   events.push({
     type: 'retry', runId, step, attempt, count: spent.count, max: retry.count, reason, delayMs, ...(retryAfter && { retryAfter }), by: 'loop',
   } satisfies Retry);
-  const again$ = timer(delayMs, scheduler).pipe(map(() => [new Next(state)] as (LoopEvent | Next<RunState>)[]));
+  const again$ = alarm(delayMs, scheduler).pipe(map(() => [new Next(state)] as (LoopEvent | Next<RunState>)[]));
   const stopped$ = (stops?.stop$ ?? EMPTY).pipe(
     map(() => {
       const { events: last, state: next } = advance(run, state, NOTHING_SAID);

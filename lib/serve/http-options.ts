@@ -1,5 +1,6 @@
 import { asyncScheduler } from 'rxjs';
 import type { SchedulerLike } from 'rxjs';
+import { LONGEST_MS } from '../alarm.ts';
 import { errorInfo } from '../errors.ts';
 import { randomIds } from '../ids.ts';
 import { ConfigError } from '../index.ts';
@@ -118,9 +119,6 @@ export function readHttpOptions(options: HttpOptions): HttpSettings {
     scheduler: options.scheduler ?? asyncScheduler,
   };
 }
-
-/** The most that a timer holds: one that is longer fires at once. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 function wait(owner: string, option: string, value: number, least?: number): number {
   if (amount(owner, option, value, least) <= LONGEST_MS || value === Infinity) return value;

@@ -1,5 +1,6 @@
-import { Observable, of, timer } from 'rxjs';
+import { Observable, of } from 'rxjs';
 import type { SchedulerLike, Subscriber, Subscription } from 'rxjs';
+import { alarm } from '../alarm.ts';
 import type { ApprovalAnswer, ApprovalRequest, ErrorInfo, LoopEvent, RunAbout, RunLog, UserMessage } from '../index.ts';
 import { Journal } from './journal.ts';
 import type { RunControls } from './loop-runner.ts';
@@ -162,8 +163,8 @@ export class LiveRun {
     this.abandoned = this.after(abandonedAfterMs, () => this.cancel(false));
   }
 
-  private after(ms: number, act: () => void): Subscription | undefined {
-    return ms < Infinity ? timer(ms, this.settings.scheduler).subscribe(act) : undefined;
+  private after(ms: number, act: () => void): Subscription {
+    return alarm(ms, this.settings.scheduler).subscribe(act);
   }
 
   private end(ending: { readonly event: LoopEvent } | { readonly error: ErrorInfo }): void {

@@ -1,5 +1,6 @@
 import { asyncScheduler, catchError, defer, of, retry, tap, throwError, timeout, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { alarm, LONGEST_MS } from '../alarm.ts';
 import { sse } from '../bytes/sse.ts';
 import type { FrameFold } from '../bytes/sse.ts';
 import { ConfigError, RemoteError } from '../index.ts';
@@ -40,7 +41,7 @@ export interface RemoteLoopOptions extends RemotePlace {
    * on, each wait twice as long, at most 15,000 ms, 300,000 ms together.
    */
   readonly retry?: Partial<Omit<RetryPolicy, 'classify'>>;
-  /** Silence after which a connection is taken for lost; servers send a comment each 15 s. Default 45,000; 0 never. */
+  /** Silence after which a connection is taken for lost; servers send a comment each 15 s. Default 45,000; 0 never, as what is longer than timers hold, 2,147,483,647. */
   readonly idleMs?: number;
   /** From 0 (included) to 1; for the jitter of waits. Default: none, which is 1. */
   readonly random?: () => number;
@@ -96,7 +97,7 @@ export function remoteLoop(options: RemoteLoopOptions): Observable<LoopEvent> {
         : remoteOpen(options, '', { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ ...body, runId }), ...asked });
     });
     return connection$.pipe(
-      idleMs > 0 ? timeout({ each: idleMs, scheduler }) : tap(),
+      idleMs > 0 && idleMs <= LONGEST_MS ? timeout({ each: idleMs, scheduler }) : tap(),
       sse<LoopEvent>(() => reader),
       catchError((error: unknown) => throwError(() => (reader.isOver() ? error : remoteErrorOf(error)))),
       retry({ delay: (error: RemoteError) => again(error, reader, options) }),
@@ -136,7 +137,7 @@ function again(error: RemoteError, reader: Reader, { retry: given, scheduler = a
   if (reader.waitedMs + delayMs > policy.maxTotalMs) return throwError(() => error);
   reader.waits(delayMs);
   onConnection?.('lost');
-  return timer(delayMs, scheduler);
+  return alarm(delayMs, scheduler);
 }
 
 const NO_CONTENT = 204;

@@ -134,7 +134,11 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
     return undefined;
   };
 
+  /** It runs since the model spoke, and a stop, say, lets it speak again before its call is announced. */
+  const isEarly = (callId: string): boolean => started.has(callId) && !calls.has(callId);
+
   const advance = (event: Exclude<BatchEvent, EventOf<'tool-call'>>): Fault | undefined => {
+    if (event.type === 'tool-progress' && isEarly(event.callId)) return undefined;
     if (order.length < count()) {
       const next = expected();
       return because(next === undefined ? `all ${count()} tool-calls of the batch come first` : `the tool-call of ${JSON.stringify(next)} comes first`);
@@ -179,13 +183,14 @@ export function batchGrammar({ end, shown, started }: BatchStep, taken: Taken): 
       }
       const fault = event.type === 'tool-call' ? announce(event) : advance(event);
       last = eventName(event);
-      if (event.type !== 'tool-call') begun ??= last;
+      if (event.type !== 'tool-call' && order.length === count()) begun ??= last;
       return fault;
     },
     unanswered,
     ran: () => ran,
     cut: () => requests.stopped() ?? cut,
     running(callId) {
+      if (isEarly(callId)) return undefined;
       const isKnown = calls.has(callId) || end !== undefined;
       if (!isKnown) calls.set(callId, { called: opened, isUnshown: false, isEarlier: true, started: opened });
       const call = calls.get(callId);

@@ -84,7 +84,7 @@ export function batch(calls: readonly ToolCall[], context: BatchContext, notRun?
 /** What a policy decides about each call. */
 export function callContext(context: BatchContext): CallContext {
   const { policy, stop$, hard$ = stop$ } = context;
-  return { ...context, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
+  return { ...context, grace: {}, errorText: errorTexts[policy.toolErrorText], signal$: policy.onStop === 'drain' ? hard$ : stop$ };
 }
 
 function run(groups: readonly Group[], open: readonly CallRecord[], inner: CallContext, context: BatchContext, together: boolean): Observable<BatchEvent> {

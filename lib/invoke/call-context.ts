@@ -13,6 +13,8 @@ export interface CallContext extends Clearing {
   /** Shared by all hooks and tools of the run. */
   readonly scratch?: Map<unknown, unknown> | undefined;
   readonly graceMs: number;
+  /** Since when hooks are waited for after a stop, in the time of the scheduler: those of all calls share that one time. */
+  readonly grace?: { since?: number };
   /** Emits when running bodies are told to stop. Default: `stop$`. */
   readonly signal$?: Observable<unknown> | undefined;
   /** Why no further body may start, or undefined; asked once for each body. */

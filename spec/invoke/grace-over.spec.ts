@@ -10,6 +10,17 @@ describe('graceOver', () => {
     expectValues(graceOver({ stop$, scheduler, graceMs })).toBe('-----(x|)', { x: 'x' });
   }));
 
+  it('gives hooks that wait one after another one time together', loopMarbles(({ cold, scheduler, time, expectValues }) => {
+    const signal$ = cold('    -x       ');
+    const graceMs = time('    ----|    ');
+    const grace = {};
+    const first$ = graceOver({ signal$, scheduler, graceMs, grace });
+    const second$ = graceOver({ signal$: cold('(x|)'), scheduler, graceMs, grace });
+    expectValues(first$).toBe('-----(x|)', { x: 'x' });
+    expectValues(second$, '---^').toBe('-----(x|)', { x: 'x' });
+    expectValues(graceOver({ signal$: cold('(x|)'), scheduler, graceMs, grace }), '-------^').toBe('-------(x|)', { x: 'x' });
+  }));
+
   it('emits at the stop without grace', loopMarbles(({ cold, scheduler, expectValues }) => {
     expectValues(graceOver({ stop$: cold('--x'), scheduler, graceMs: 0 })).toBe('--(x|)', { x: 'x' });
   }));

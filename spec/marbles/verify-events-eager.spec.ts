@@ -25,6 +25,7 @@ describe('verifyEvents, of tools that start early,', () => {
   it.each<Passing>([
     ['a start and progress in the attempt, the result in the batch', [...begun, progress(0, 'c'), text(0, 'x'), ...ends, ...commit, ...answers(1), said('answer', [wanted(0, 1), record(1)], 'yes')]],
     ['progress in the batch too', [...begun, ...ends, progress(0, 'c'), ...commit, ...then]],
+    ['progress before its call is announced', [...begun, ...ends.slice(0, -1), progress(0, 'c'), ...ends.slice(-1), ...commit, ...then]],
     ['a start after the finish', [...opened, finish(0, 'tool-use'), eager(0, 'c'), ...ends.slice(1), ...commit, ...then]],
     ['one beside others that wait for their batch', [
       ...begun, ...called(0, 1, 'd'), finish(0, 'tool-use'), end(0, { finish: 'tool-use', toolCalls: 2 }), call('c'), call('d'),
@@ -51,6 +52,8 @@ describe('verifyEvents, of tools that start early,', () => {
     ['two starts in the attempt', [...begun, eager(0, 'c')], '0 tool-start c', '0 tool-start c', 'a call starts once'],
     ['a second start in the batch', [...begun, ...ends, tool('tool-start', 0, 'c')], '0 tool-start c', '0 tool-start c', 'a call starts once'],
     ['an eager start in the batch', [...opened, ...ends, eager(0, 'c')], '0 step-end', '0 tool-start c', 'while the model speaks'],
+    ['progress of another call before all are announced', [
+      ...begun, ...called(0, 1, 'd'), finish(0, 'tool-use'), end(0, { finish: 'tool-use', toolCalls: 2 }), progress(0, 'd')], '0 step-end', '0 tool-progress d', 'comes first'],
     ['a start of another step', [...opened, eager(1, 'c')], '0 step-start', '1 tool-start c', 'the step that is open is 0'],
     ['a commit in the attempt', [...begun, tool('tool-commit', 0, 'c')], '0 tool-start c', '0 tool-commit c', 'a step ends before its tools begin'],
     ['a result in the attempt', [...begun, result(0, 'c')], '0 tool-start c', '0 tool-result c', 'a step ends before its tools begin'],

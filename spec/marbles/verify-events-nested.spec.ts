@@ -30,6 +30,9 @@ describe('verifyEvents, of nested runs,', () => {
     ['a run inside an eager call', [
       start(), step(0), ...called(0, 0, 'c'), eager(0, 'c'), ...inside(child.slice(0, 3)), finish(0, 'tool-use'), ...inside(child.slice(3, 4)), end(0, { finish: 'tool-use', toolCalls: 1 }),
       tool('tool-call', 0, 'c'), ...inside(child.slice(4)), commit, result(0, 'c'), ...answers(1), said('answer', [wanted(0, 1), record(1)], 'yes')]],
+    ['a run inside an eager call, which speaks before the call is announced', [
+      start(), step(0), ...called(0, 0, 'c'), eager(0, 'c'), ...inside(child.slice(0, 3)), finish(0, 'tool-use'), end(0, { finish: 'tool-use', toolCalls: 1 }), ...inside(child.slice(3)),
+      tool('tool-call', 0, 'c'), commit, result(0, 'c'), ...answers(1), said('answer', [wanted(0, 1), record(1)], 'yes')]],
     ['a run that is withdrawn with its eager call', [
       start(), step(0), ...called(0, 0, 'c'), eager(0, 'c'), ...inside(child.slice(0, 3)), dropped(0, 'c', 'retracted'), retract(0, 1, [], ['c']),
       step(0, 2), text(0, 'yes', 'b'), finish(0), end(0, { attempt: 2 }), said('answer', [record(0, { attempts: 2 })], 'yes')]],

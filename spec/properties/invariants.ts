@@ -173,8 +173,8 @@ function isArguments(value: unknown): boolean {
 /** 11: after a stop nothing starts, no wait goes on, and the run ends within the time that a tool is given. */
 const stops: Check = ({ timeouts: { graceMs }, budget, control }, { stopped, exchanges, bodies, events, endedAt, left, hanging }) => {
   const faults: string[] = [];
-  // A hook that looks at a result has the time of a body.
-  const hookMs = control === undefined ? 0 : Math.min(control.lateMs, graceMs);
+  // The hooks that look at results have the time of a body, all of them together.
+  const hookMs = control === undefined ? 0 : graceMs;
   if (exchanges.some(({ afterStop }) => afterStop)) faults.push('11: a model was called after the stop');
   if (bodies.some(({ afterStop }) => afterStop)) faults.push('11: a body started after the stop');
   if (stopped !== undefined && !left) {

@@ -141,7 +141,7 @@ const OPTIONAL: Partial<Record<Kind, (property: Property, clause: Clause) => boo
 
 function propertiesOf(parameters: Schema): Property[] {
   const required = new Set(Array.isArray(parameters['required']) ? parameters['required'].map(String) : []);
-  const known = Object.entries(isSchema(parameters['properties']) ? parameters['properties'] : {});
+  const known = Object.entries(isRecord(parameters['properties']) ? parameters['properties'] : {});
   const names = new Set(known.map(([name]) => name));
   const undescribed = [...required].filter((name) => !names.has(name)).map((name) => [name, {}] as const);
   return [...known, ...undescribed].map(([name, given]) => {
@@ -150,16 +150,12 @@ function propertiesOf(parameters: Schema): Property[] {
   });
 }
 
-function isSchema(value: unknown): value is Schema {
-  return isRecord(value);
-}
-
 /** Of alternatives the first that is not null stands for all; alternatives of constants are an enum. */
 function plain(schema: unknown): Schema {
-  if (!isSchema(schema)) return {};
+  if (!isRecord(schema)) return {};
   const branches = schema['anyOf'] ?? schema['oneOf'];
   if (!Array.isArray(branches)) return schema;
-  const real = branches.filter(isSchema).filter(({ type }) => type !== 'null');
+  const real = branches.filter(isRecord).filter(({ type }) => type !== 'null');
   if (real.length > 0 && real.every((branch) => 'const' in branch)) return { ...schema, enum: real.map((branch) => branch['const']) };
   return { ...schema, ...real[0] };
 }

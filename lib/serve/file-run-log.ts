@@ -60,9 +60,9 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   const pathOf = (runId: string): string => join(dir, `${runId}.jsonl`);
 
   /** One that is written to stays: there must never be two of a run. */
-  const rest = (runId: string, run: FileRun | undefined): void => {
+  const rest = (runId: string, run: FileRun): void => {
     atHand.delete(runId);
-    if (run?.isEnded === true && !writing.has(runId)) atHand.add(runId);
+    if (run.isEnded && !writing.has(runId)) atHand.add(runId);
     for (const oldest of atHand) {
       if (atHand.size <= AT_HAND) break;
       atHand.delete(oldest);
@@ -73,14 +73,9 @@ export function fileRunLog({ dir, fsync = 'always', maxRuns: most = 10_000 }: Fi
   const find = (runId: string): Promise<FileRun | undefined> => {
     // An id that is no file name here is one that nobody has.
     if (!isRunId(runId)) return Promise.resolve(undefined);
-    const there = runs.get(runId);
-    if (there !== undefined) {
-      void there.then((run) => rest(runId, run), () => undefined);
-      return there;
-    }
-    const run = FileRun.open(pathOf(runId), runId, fsync === 'always');
+    const run = runs.get(runId) ?? FileRun.open(pathOf(runId), runId, fsync === 'always');
     runs.set(runId, run);
-      // What is not there may come; what cannot be read may be repaired.
+    // What is not there may come; what cannot be read may be repaired.
     const drop = (): unknown => runs.get(runId) === run && runs.delete(runId);
     void run.then((found) => (found === undefined ? drop() : rest(runId, found)), drop);
     return run;

@@ -101,8 +101,8 @@ class Door {
     const asked = route(request, this.settings.path, this.settings.list);
     if (asked.action === 'start') return this.start(request, subject);
     if (asked.action === 'list') return json({ runs: await listRuns(this.settings.log, subject, (runId, run) => this.runs.standing(this.runs.known(runId, run))) });
-    const now = (): Promise<KnownRun> => this.runs.find(asked.runId, subject);
     // Asked again behind a body: while that came, the run may have ended, or gone on.
+    const now = (): Promise<KnownRun> => this.runs.find(asked.runId, subject);
     const run = await now();
     switch (asked.action) {
       case 'status':

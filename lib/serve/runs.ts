@@ -98,13 +98,13 @@ export class Runs {
     const checkpoint = suspendedAt(run);
     for (const [id, one] of answers) run.live?.answer(id, one);
     if (run.live !== undefined || checkpoint === undefined) return run.live;
-    return this.resume(runId, run.about, checkpoint, Object.fromEntries(answers), [], new Set(['run-start']), 'answered');
+    return this.resume('answered', runId, run.about, checkpoint, Object.fromEntries(answers));
   }
 
   /** Whether there was something to end. A suspended run goes on to its end, so that no later answer starts what waits. */
   async cancel(runId: string, run: KnownRun, hard: boolean): Promise<boolean> {
     const checkpoint = suspendedAt(run);
-    if (run.live === undefined && checkpoint !== undefined) await this.resume(runId, run.about, checkpoint, {}, [], new Set(['run-start']), 'cancelled');
+    if (run.live === undefined && checkpoint !== undefined) await this.resume('cancelled', runId, run.about, checkpoint, {});
     run.live?.cancel(hard);
     return run.live !== undefined || checkpoint !== undefined;
   }
@@ -155,7 +155,7 @@ export class Runs {
     await lastValueFrom(position === 0 ? EMPTY : read$, { defaultValue: undefined });
     if (restart !== undefined) {
       const { closing, checkpoint: from, answers, logged: known } = restart.end(scheduler.now());
-      await this.resume(runId, about, from, answers, closing, known, 'restarted');
+      await this.resume('restarted', runId, about, from, answers, closing, known);
       return;
     }
     types.delete('run-start');
@@ -169,8 +169,8 @@ export class Runs {
   }
 
   private async resume(
-    runId: string, about: RunAbout, checkpoint: Checkpoint, answers: Readonly<Record<string, ApprovalAnswer>>, closing: readonly LoopEvent[], logged: ReadonlySet<string>,
-    why: 'answered' | 'cancelled' | 'restarted',
+    why: 'answered' | 'cancelled' | 'restarted', runId: string, about: RunAbout, checkpoint: Checkpoint, answers: Readonly<Record<string, ApprovalAnswer>>,
+    closing: readonly LoopEvent[] = [], logged: ReadonlySet<string> = new Set(['run-start']),
   ): Promise<LiveRun> {
     if (this.resuming.has(runId) || this.live.has(runId)) throw new Problem(409, 'request-not-open', `The run ${runId} goes on already.`);
     this.resuming.add(runId);

@@ -93,7 +93,7 @@ describe(`the projections of any run (${again})`, () => {
       expect(await lastValueFrom(from(sent).pipe(applyPatches(), toArray()))).toEqual(json(states));
       expect(sent).toEqual(json(updates));
       expect(json(states.at(-1))).toEqual(json(fromWireState(json(toWireState(states.at(-1) as LoopState)) as ReturnType<typeof toWireState>)));
-    }), { numRuns: 150, seed });
+    }), { numRuns: 500, seed });
     for (const type of ['step-retract', 'correction', 'steering', 'compaction', 'approval-request', 'state', 'retry', 'nested', 'done']) expect([...tried]).toContain(type);
   });
 
